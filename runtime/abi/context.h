@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The per-CPU context a handler runs on: budget, errors, string arena, registers.
+//
+// A handler runs like this (emitted by emit/probe):
+//
+//   static void probe_1_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+//   {
+//           struct stap_ctx *c = stap_enter(probe, regs);
+//           if (!c)
+//                   return;            // skipped: not running, nested, overload... and counted
+//           ...                        // locks named by the probe's lock list are held here
+//   out:
+//           stap_leave(c);             // reports c->failed, drops locks, accounts time
+//   }
+//
+// Errors do not unwind: an operation that fails sets c->failed (and the message)
+// and returns 0 or an empty string; emitted code tests it after each operation
+// that can fail and jumps to the innermost catch or to `out`.
+//
+// String arena: a block per context, used from both ends. From the bottom the
+// storage of local string variables (struct stap_strvar) grows with calls and is
+// released when a function returns. From the top temporaries grow downwards and
+// are released at the end of each statement. Running out is a run-time error.
+#ifndef STAP_ABI_CONTEXT_H
+#define STAP_ABI_CONTEXT_H
+
+#include "types.h"
+
+struct stap_probe;
+struct stap_program;
+
+// The registers at the hit: x86-64 struct pt_regs, an ABI of the kernel (uapi/asm/ptrace.h).
+struct stap_regs {
+	u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
+	u64 orig_ax, ip, cs, flags, sp, ss;
+};
+
+#define STAP_ERROR_MAX 256
+
+struct stap_ctx {
+	const struct stap_probe *probe;
+	const struct stap_regs *regs;  // NULL where the probe point has none (begin, timers in a process)
+	stap_long *saved;              // values saved at entry for a return probe (@entry), or NULL
+	s32 budget;                    // actions left (MAXACTION)
+	s32 nesting;                   // function calls left (MAXNESTING)
+	u32 place;                     // index into program->places of the operation that may fail
+	u32 failed;                    // an error is pending
+	char *arena;                   // [arena, arena + arena_size)
+	u32 arena_size;
+	u32 arena_low;                 // bytes used from the bottom
+	u32 arena_high;                // start of the temporaries
+	u32 error_len;
+	char error[STAP_ERROR_MAX];    // message of the pending or the caught error
+	u64 stamp_ns;                  // time stamp shared by this run's records, 0: none yet
+	u64 start_cycles;
+	u32 cpu;
+	u32 busy;                      // a handler is running on this context
+	u32 locked;                    // how many of the probe's locks are held
+	u32 flags;
+	struct stap_session *session;
+};
+
+// Starts a hit. Any context, preemption off on return. NULL: skip (already counted).
+struct stap_ctx *stap_enter(const struct stap_probe *probe, const struct stap_regs *regs);
+void stap_leave(struct stap_ctx *c);
+
+// Sets the pending error: "MESSAGE near WORD at FILE:LINE:COL" is made from c->place
+// when the error is reported or caught. The first error wins.
+void stap_fail(struct stap_ctx *c, struct stap_str message);
+void stap_fail_cstr(struct stap_ctx *c, const char *message);
+// error() of the script: the message is taken as it is, without "near".
+void stap_fail_script(struct stap_ctx *c, struct stap_str message);
+// try/catch: clears the pending error and returns its full message (arena temporary).
+// MAXACTION errors can't be caught: returns with failed still set.
+struct stap_str stap_catch(struct stap_ctx *c);
+
+// Spends n actions; out of them is the error "MAXACTION exceeded".
+static inline void stap_actions(struct stap_ctx *c, s32 n)
+{
+	extern void stap_fail_budget(struct stap_ctx *c);
+	c->budget -= n;
+	if (STAP_UNLIKELY(c->budget < 0))
+		stap_fail_budget(c);
+}
+
+// A call of a script function: 0 when it may go on, else the error is set
+// (MAXNESTING exceeded, or the kernel stack below MINSTACKSPACE).
+int stap_call_enter(struct stap_ctx *c);
+static inline void stap_call_leave(struct stap_ctx *c)
+{
+	c->nesting++;
+}
+
+// --- strings -------------------------------------------------------------
+
+// A local string variable or parameter copy. Starts zeroed: the empty string.
+struct stap_strvar {
+	char *ptr;
+	u32 len;
+	u32 cap;
+};
+
+struct stap_marks {
+	u32 low, high;
+};
+
+static inline u32 stap_temps(const struct stap_ctx *c) { return c->arena_high; }
+static inline void stap_temps_release(struct stap_ctx *c, u32 mark) { c->arena_high = mark; }
+
+static inline struct stap_marks stap_frame(const struct stap_ctx *c)
+{
+	return (struct stap_marks){c->arena_low, c->arena_high};
+}
+static inline void stap_frame_release(struct stap_ctx *c, struct stap_marks m)
+{
+	c->arena_low = m.low;
+	c->arena_high = m.high;
+}
+// Ends a function that returns a string: releases its storage, keeps `s` as a temporary of the caller.
+struct stap_str stap_frame_return(struct stap_ctx *c, struct stap_marks m, struct stap_str s);
+
+static inline struct stap_str stap_strvar_get(const struct stap_strvar *v)
+{
+	return (struct stap_str){v->ptr, v->len};
+}
+void stap_strvar_set(struct stap_ctx *c, struct stap_strvar *v, struct stap_str s);
+
+// n bytes of temporary storage, or NULL with the error set.
+char *stap_temp_alloc(struct stap_ctx *c, u32 n);
+// A copy as a temporary, cut at MAXSTRINGLEN - 1 on a UTF-8 boundary.
+struct stap_str stap_str_copy(struct stap_ctx *c, struct stap_str s);
+struct stap_str stap_concat(struct stap_ctx *c, struct stap_str a, struct stap_str b);
+// <0, 0, >0, bytewise as strcmp.
+int stap_str_cmp(struct stap_str a, struct stap_str b);
+static inline int stap_str_eq(struct stap_str a, struct stap_str b)
+{
+	return a.len == b.len && !__builtin_memcmp(a.ptr, b.ptr, a.len);
+}
+// The slice of a NUL-terminated string.
+struct stap_str stap_cstr(const char *s);
+
+// --- arithmetic ----------------------------------------------------------
+
+// Wraps on overflow; "division by 0" is an error. INT64_MIN / -1 is INT64_MIN.
+stap_long stap_div(struct stap_ctx *c, stap_long a, stap_long b);
+stap_long stap_mod(struct stap_ctx *c, stap_long a, stap_long b);
+#define stap_add(a, b) ((stap_long)((u64)(a) + (u64)(b)))
+#define stap_sub(a, b) ((stap_long)((u64)(a) - (u64)(b)))
+#define stap_mul(a, b) ((stap_long)((u64)(a) * (u64)(b)))
+#define stap_neg(a) ((stap_long)(0 - (u64)(a)))
+#define stap_shl(a, b) ((stap_long)((u64)(a) << ((u64)(b) & 63)))
+#define stap_shr(a, b) ((stap_long)(a) >> ((u64)(b) & 63))
+
+// --- memory of the traced kernel or process ------------------------------
+
+// Register by its DWARF number (System V psABI AMD64, figure 3.36); 16 is the instruction pointer.
+u64 stap_reg(struct stap_ctx *c, u32 dwarf_number);
+// Argument n (0-based) of a function called by the System V AMD64 convention, read at its entry.
+u64 stap_call_arg(struct stap_ctx *c, u32 n);
+// Loads 1, 2, 4 or 8 bytes, sign-extended when asked. A fault is the error
+// "kernel read fault at 0xADDR (addr) near operator WORD" and 0.
+stap_long stap_kread(struct stap_ctx *c, u64 address, u32 size, int is_signed);
+stap_long stap_uread(struct stap_ctx *c, u64 address, u32 size, int is_signed);
+// Bit-field: `width` bits from bit `shift` (counted from the least significant) of a loaded value.
+static inline stap_long stap_bits(stap_long value, u32 shift, u32 width, int is_signed)
+{
+	u64 v = (u64)value << (64 - shift - width);
+	return is_signed ? (stap_long)v >> (64 - width) : (stap_long)(v >> (64 - width));
+}
+// NUL-terminated string at an address, at most `max` bytes (0: MAXSTRINGLEN - 1).
+struct stap_str stap_kread_str(struct stap_ctx *c, u64 address, u32 max);
+struct stap_str stap_uread_str(struct stap_ctx *c, u64 address, u32 max);
+// Run-time address of something in the kernel or in a module ("kernel" or the module's name),
+// from its offset to _stext (kernel) or to the module's section; see program.h stap_symbol.
+u64 stap_symbol_address(struct stap_ctx *c, u32 symbol_index);
+
+#endif

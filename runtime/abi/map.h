@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Aggregates, global strings and associative arrays: the parts shared by emitted code and the core.
+//
+// An array's entry is a C structure made for its key and value types:
+//
+//   // global bytes: long[string, long]
+//   struct bytes_entry {
+//           struct stap_map_node node;
+//           struct { u32 len; char data[MAXSTRINGLEN]; } k0;
+//           stap_long k1;
+//           stap_long value;
+//   };
+//
+// Emitted code hashes, walks one bucket's chain and compares keys inline; the
+// core allocates entries from a block sized MAXMAPENTRIES (or the declared
+// size), keeps them in order of first insertion, evicts the oldest of a `%`
+// array, sorts, clears. Entries are never freed to the system while the script runs.
+#ifndef STAP_ABI_MAP_H
+#define STAP_ABI_MAP_H
+
+#include "context.h"
+
+// --- aggregates ----------------------------------------------------------
+
+struct stap_histogram {      // how a stats value's histogram is laid out; NULL: none is asked for
+	u32 kind;            // STAP_HIST_LINEAR or STAP_HIST_LOG
+	stap_long low, high, step;
+	u32 buckets;         // linear: under, (high-low)/step+1, over; log: STAP_HIST_LOG_BUCKETS
+};
+#define STAP_HIST_LINEAR 1
+#define STAP_HIST_LOG 2
+#define STAP_HIST_LOG_BUCKETS 128
+
+// Followed in memory by `buckets` stap_longs when the variable has a histogram.
+struct stap_stat {
+	stap_long count, sum, min, max;
+	u32 shift;           // @variance(v, shift)
+	u32 reserved;
+	stap_long mean_shifted, m2_shifted; // running mean and sum of squared differences (Welford), << shift
+};
+
+// v <<< value. Nothing can fail; sums wrap.
+static inline void stap_stat_add(struct stap_stat *s, stap_long v)
+{
+	if (s->count == 0 || v < s->min)
+		s->min = v;
+	if (s->count == 0 || v > s->max)
+		s->max = v;
+	s->count++;
+	s->sum = stap_add(s->sum, v);
+}
+void stap_stat_add_variance(struct stap_stat *s, stap_long v);
+void stap_stat_add_histogram(struct stap_stat *s, const struct stap_histogram *h, stap_long v);
+// Readers. @min @max @avg @variance of nothing is the error "empty aggregate"; @count and @sum are 0.
+static inline stap_long stap_stat_count(const struct stap_stat *s) { return s ? s->count : 0; }
+static inline stap_long stap_stat_sum(const struct stap_stat *s) { return s ? s->sum : 0; }
+stap_long stap_stat_min(struct stap_ctx *c, const struct stap_stat *s);
+stap_long stap_stat_max(struct stap_ctx *c, const struct stap_stat *s);
+stap_long stap_stat_avg(struct stap_ctx *c, const struct stap_stat *s);
+stap_long stap_stat_variance(struct stap_ctx *c, const struct stap_stat *s);
+
+// --- global strings --------------------------------------------------------
+
+// Storage of MAXSTRINGLEN bytes, allocated when the script starts.
+struct stap_global_str {
+	u32 len;
+	u32 cap;
+	char *data;
+};
+// A copy as a temporary: the global may change while the value is in use.
+struct stap_str stap_global_str_get(struct stap_ctx *c, const struct stap_global_str *g);
+void stap_global_str_set(struct stap_ctx *c, struct stap_global_str *g, struct stap_str s);
+// The same for a string inside an entry: {u32 len; char data[cap]}.
+static inline struct stap_str stap_inline_str(const u32 *len, const char *data)
+{
+	return (struct stap_str){data, *len};
+}
+// Copies s into an entry's storage, cut at cap - 1 on a UTF-8 boundary.
+void stap_inline_str_set(u32 *len, char *data, u32 cap, struct stap_str s);
+
+// --- arrays ----------------------------------------------------------------
+
+struct stap_map_node {
+	u32 next_in_bucket;  // entry index + 1, 0: end
+	u32 hash;
+	u32 next, prev;      // order of first insertion, index + 1; free list through next
+};
+
+enum stap_field_type { STAP_FIELD_LONG, STAP_FIELD_STR, STAP_FIELD_STAT };
+
+struct stap_field {
+	u32 type;            // enum stap_field_type
+	u32 offset;          // in the entry
+};
+
+// What the core needs to know of an array; constant, emitted.
+struct stap_map_layout {
+	u32 entry_size;      // a multiple of 8, the histogram's buckets included
+	u32 max_entries;     // MAXMAPENTRIES or the declared size
+	u32 key_count;
+	u32 wraps;           // `%`: a full array evicts its oldest entry
+	u32 sort_slots;      // how many sorted foreach loops may be nested over this array
+	const struct stap_field *keys;
+	struct stap_field value;
+	const struct stap_histogram *histogram;
+};
+
+struct stap_map {
+	const struct stap_map_layout *layout;
+	const char *name;
+	char *entries;       // max_entries * entry_size
+	u32 *buckets;        // index + 1 of the first entry
+	u32 bucket_mask;
+	u32 count;           // entries in use
+	u32 first, last;     // order of first insertion, index + 1
+	u32 free;
+	u32 *order;          // sort_slots + 1 arrays of max_entries indexes
+};
+
+#define STAP_HASH_SEED 0x9e3779b97f4a7c15ull
+static inline u64 stap_hash_long(u64 h, stap_long v)
+{
+	h ^= (u64)v;
+	h *= 0xff51afd7ed558ccdull;
+	return h ^ (h >> 32);
+}
+u64 stap_hash_str(u64 h, struct stap_str s);
+
+static inline void *stap_map_entry(const struct stap_map *m, u32 index_plus_1)
+{
+	return index_plus_1 ? m->entries + (u64)(index_plus_1 - 1) * m->layout->entry_size : STAP_NULL;
+}
+// First entry of the hash's bucket; the next in the bucket is stap_map_entry(m, e->node.next_in_bucket).
+static inline void *stap_map_bucket(const struct stap_map *m, u64 hash)
+{
+	return stap_map_entry(m, m->buckets[hash & m->bucket_mask]);
+}
+// In order of insertion: NULL ends.
+static inline void *stap_map_first(const struct stap_map *m) { return stap_map_entry(m, m->first); }
+static inline void *stap_map_next(const struct stap_map *m, const void *entry)
+{
+	return stap_map_entry(m, ((const struct stap_map_node *)entry)->next);
+}
+// A new, zeroed, linked entry whose keys the caller fills in. A full array is the error
+// "Array overflow, check MAXMAPENTRIES" (NULL), or evicts its oldest when it wraps.
+void *stap_map_add(struct stap_ctx *c, struct stap_map *m, u64 hash);
+void stap_map_remove(struct stap_map *m, void *entry);
+void stap_map_clear(struct stap_map *m);
+static inline stap_long stap_map_count(const struct stap_map *m) { return m->count; }
+
+enum stap_sort_by { STAP_SORT_VALUE = -1, /* 0.. : that key */ };
+enum stap_stat_op { STAP_STAT_COUNT, STAP_STAT_SUM, STAP_STAT_MIN, STAP_STAT_MAX, STAP_STAT_AVG, STAP_STAT_VARIANCE };
+// Sorts into slot `slot`: by value (by `stat_op` of it when it is an aggregate) or by key;
+// direction 1 ascending, -1 descending; equal elements keep the order of first insertion.
+// Returns how many entries a loop visits: the count, or `limit` when that is smaller (and >= 0).
+u32 stap_map_sort(struct stap_map *m, u32 slot, s32 by, enum stap_stat_op stat_op, s32 direction, stap_long limit);
+static inline void *stap_map_sorted(const struct stap_map *m, u32 slot, u32 i)
+{
+	return stap_map_entry(m, m->order[(u64)slot * m->layout->max_entries + i] + 1);
+}
+
+#endif

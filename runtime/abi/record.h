@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The one record format and the shared memory that carries it: what a running script writes and staprun reads.
+//
+// The shared area is mapped by the reader from /proc/stap/NAME (kernel) or a
+// memfd (process). Layout, every offset from the start of the area:
+//
+//   0                    struct stap_shm        (one page; the findable mark)
+//   shm.strings_offset   format strings blob    (struct stap_shm_format[] then bytes)
+//   shm.rings_offset     ring of cpu 0, cpu 1...  each ring_stride bytes:
+//        +0              struct stap_ring_writer  (own page, written by probes only)
+//        +4096           struct stap_ring_reader  (own page, written by the reader only)
+//        +8192           data, ring_size bytes (a power of two)
+//
+// A ring has one producer at a time (a CPU runs one handler at a time) and one
+// reader. `head` and `tail` count bytes for ever; the position is taken modulo
+// ring_size. A record never wraps: when it does not fit before the end, a PAD
+// record fills the rest. The producer keeps its own head in private memory and
+// never trusts the reader's tail beyond "how much is free": a tail that makes
+// no sense counts as a full ring.
+//
+// Accounting, exact and per ring: every record a handler tried to write is
+// `produced`; each of them is either in the ring (delivered to the reader) or
+// `lost`. PAD records are not counted.
+//
+// Order: a handler's records share one time stamp, taken when it writes its
+// first. `active` is 0 while no handler is writing, 1 while one is about to take
+// its stamp, else that stamp: the reader may emit everything older than the
+// smallest active stamp, and than the present less a small slack.
+#ifndef STAP_ABI_RECORD_H
+#define STAP_ABI_RECORD_H
+
+#include "types.h"
+
+#define STAP_SHM_MAGIC 0x5354415052494e47ull /* "STAPRING" */
+#define STAP_SHM_VERSION 1
+#define STAP_RING_DATA_OFFSET 8192
+
+enum stap_session_state {
+	STAP_STATE_LOADED = 0,   // nothing has run yet
+	STAP_STATE_STARTING = 1, // begin probes are running
+	STAP_STATE_RUNNING = 2,
+	STAP_STATE_STOPPING = 3, // exit() was called or an error ended the script: waiting for STOP
+	STAP_STATE_STOPPED = 4,  // end or error probes have run; nothing more is written
+};
+
+struct stap_shm {
+	u64 magic;
+	u32 version;
+	u32 size;            // of this structure
+	u64 self_address;    // where this structure lives in its writer's address space
+	u64 total_size;      // of the whole area, in bytes
+	u32 ring_count;      // one per possible CPU
+	u32 ring_size;       // data bytes of one ring, a power of two
+	u64 rings_offset;
+	u64 ring_stride;
+	u64 strings_offset;  // struct stap_shm_format[format_count], then their bytes
+	u32 format_count;
+	u32 state;           // enum stap_session_state
+	u32 error_count;     // errors so far (ERROR records may have been lost)
+	u32 skipped_count;   // hits that did not run their handler, for whatever reason
+	u32 failed;          // 1: the script ended because of errors
+	u32 target_pid;
+	char name[64];       // of the program
+};
+
+// Format string i: bytes [offset, offset+length) counted from shm.strings_offset.
+struct stap_shm_format {
+	u32 offset;
+	u32 length;
+};
+
+struct stap_ring_writer {
+	u64 head;      // bytes ever written, published with release order
+	u64 produced;  // records handlers tried to write
+	u64 lost;      // of these, how many did not fit
+	u64 active;    // see "Order" above
+};
+
+struct stap_ring_reader {
+	u64 tail;      // bytes ever consumed
+};
+
+enum stap_record_kind {
+	STAP_RECORD_PAD = 0,
+	STAP_RECORD_TEXT = 1,    // payload: bytes for standard output
+	STAP_RECORD_FORMAT = 2,  // payload: struct stap_record_format
+	STAP_RECORD_WARN = 3,    // payload: text of a warning, for standard error, no newline
+	STAP_RECORD_ERROR = 4,   // payload: text of an error, for standard error, no newline
+	STAP_RECORD_SYSTEM = 5,  // payload: a shell command that system() asks for
+};
+
+// Length includes this header and is rounded up to 8 in the ring; `length` is exact.
+struct stap_record {
+	u32 length;
+	u16 kind;
+	u16 cpu;
+	u64 time_ns; // CLOCK_MONOTONIC
+};
+
+// A deferred printf: the format's number, then its arguments in order: a long
+// is 8 bytes; a string is u32 length, then the bytes; nothing is aligned.
+struct stap_record_format {
+	u32 format;
+	u32 arg_count;
+};
+
+// Controls on the open file of a kernel script (/proc/stap/NAME).
+struct stap_ioc_start {
+	u64 kernel_text;      // address of _stext in the running kernel, from kallsyms
+	u32 target_pid;       // -x or the -c command, 0 when none
+	u32 module_count;
+	u64 modules;          // user pointer to struct stap_ioc_module[module_count]
+	u64 reserved[4];
+};
+
+// Where a loaded module's section starts (from /sys/module/NAME/sections).
+struct stap_ioc_module {
+	char name[64];
+	char section[32];
+	u64 address;
+};
+
+#define STAP_IOC_START 0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
+#define STAP_IOC_STOP 0x00005302u  // disarms, runs end (or error) probes; the rings stay readable until close
+#define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring, before mmap and START
+
+#endif

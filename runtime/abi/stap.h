@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The one header emitted C includes.
+#ifndef STAP_ABI_STAP_H
+#define STAP_ABI_STAP_H
+
+#include "types.h"
+#include "context.h"
+#include "map.h"
+#include "print.h"
+#include "task.h"
+#include "program.h"
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What tapset functions may ask of where they run: the current task, the clock, the probe point, stacks and symbols.
+//
+// Tapset functions are thin scripts over these, so that no script needs a kernel
+// header. All may be called in any context; none sleeps.
+#ifndef STAP_ABI_TASK_H
+#define STAP_ABI_TASK_H
+
+#include "context.h"
+
+stap_long stap_task_tgid(struct stap_ctx *c);    // pid()
+stap_long stap_task_pid(struct stap_ctx *c);     // tid()
+stap_long stap_task_ppid(struct stap_ctx *c);
+stap_long stap_task_pgrp(struct stap_ctx *c);
+stap_long stap_task_sid(struct stap_ctx *c);
+stap_long stap_task_uid(struct stap_ctx *c);
+stap_long stap_task_euid(struct stap_ctx *c);
+stap_long stap_task_gid(struct stap_ctx *c);
+stap_long stap_task_egid(struct stap_ctx *c);
+struct stap_str stap_task_comm(struct stap_ctx *c);   // execname()
+struct stap_str stap_task_parent_comm(struct stap_ctx *c);
+stap_long stap_task_address(struct stap_ctx *c); // task_current(): struct task_struct * (0 in a process)
+stap_long stap_target_pid(struct stap_ctx *c);   // target(): -x or the -c command
+stap_long stap_cpu(struct stap_ctx *c);
+
+stap_long stap_time_mono_ns(struct stap_ctx *c); // CLOCK_MONOTONIC
+stap_long stap_time_real_ns(struct stap_ctx *c); // CLOCK_REALTIME, since the epoch
+stap_long stap_cycles(struct stap_ctx *c);       // the cycle counter, get_cycles()
+stap_long stap_jiffies(struct stap_ctx *c);
+stap_long stap_hz(struct stap_ctx *c);
+stap_long stap_random(struct stap_ctx *c, stap_long below); // uniform in [0, below)
+
+struct stap_str stap_probe_point(struct stap_ctx *c);      // pp()
+struct stap_str stap_probe_function(struct stap_ctx *c);   // probefunc()
+struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address);          // symname(): "vfs_read" or "0x..."
+struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address);          // symdata(): "vfs_read+0x0/0x1b0"
+stap_long stap_user_mode(struct stap_ctx *c);   // the hit interrupted user code
+// Kernel stack of the hit, hexadecimal addresses with spaces; at most `max` frames (0: MAXBACKTRACE).
+struct stap_str stap_backtrace(struct stap_ctx *c, u32 max);
+
+#endif

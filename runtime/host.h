@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The few things the core asks of where it runs (kernel module or process); each host implements all of them.
+#ifndef STAP_HOST_H
+#define STAP_HOST_H
+
+#include "abi/program.h"
+#include "abi/record.h"
+
+// --- start-up and shut-down: process context, may sleep ---
+void *host_alloc(u64 size);              // zeroed; NULL when there is none
+void host_free(void *p, u64 size);
+void *host_shared_alloc(u64 size);       // zeroed, page aligned, mappable by the reader
+void host_shared_free(void *p, u64 size);
+u32 host_cpu_count(void);                // possible CPUs (process: number of contexts)
+u32 host_default_ring_size(void);
+int host_attach_all(struct stap_program *p);   // everything but BEGIN, END, ERROR; 0, or -errno when the script can't run
+void host_detach_all(struct stap_program *p);  // returns when no handler is running any more
+
+// --- any context, nothing sleeps ---
+// Pins the caller to a CPU (a context number below host_cpu_count()) until host_unpin.
+u32 host_pin(void);
+void host_unpin(u32 cpu);
+u64 host_clock_ns(void);                 // CLOCK_MONOTONIC, NMI-safe
+u64 host_cycles(void);
+void host_relax(void);                   // one turn of a waiting loop
+u64 host_stack_left(void);               // bytes left on the current stack
+int host_read_kernel(void *to, u64 from, u32 size);   // 0 or nonzero on a fault
+int host_read_user(void *to, u64 from, u32 size);
+int host_can_wait(const struct stap_probe *p);        // begin, end, error: may be preempted for long
+void host_wake_reader(void);
+void host_log(int is_error, const char *text, u32 len); // last resort, when no reader will come
+
+// --- the core's side, called by the host (core/session.c) ---
+int stap_session_init(struct stap_program *p, u32 ring_size);   // allocates everything; 0 or -errno
+int stap_session_start(struct stap_program *p, u32 target_pid); // begin probes, then attach; 0 or -errno
+void stap_session_stop(struct stap_program *p);  // idempotent: detach, end or error probes
+void stap_session_free(struct stap_program *p);
+struct stap_shm *stap_session_shm(u64 *size);
+
+#endif

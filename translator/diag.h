@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Errors and warnings: a stable id, the place, the line with a caret, and hints.
+//
+//   error[no-such-function]: semantic error: unresolved function 'foo'
+//     --> trace.stp:1:7
+//     1 | probe begin { foo() }
+//       |               ^^^
+//     hint: did you mean 'fop'?
+#pragma once
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "source.h"
+
+enum class Severity { Error, Warning };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string id;       // "no-such-function": stable, one test each
+  std::string message;  // starts with "parse error: " or "semantic error: " where users grep for it
+  Place place;
+  struct Note {
+    std::string text;
+    Place place;  // optional: shown with its own line and caret
+  };
+  std::vector<Note> notes;
+  std::vector<std::string> hints;
+
+  Diagnostic &note(std::string text, Place where = {}) {
+    notes.push_back({std::move(text), where});
+    return *this;
+  }
+  Diagnostic &hint(std::string text) {
+    hints.push_back(std::move(text));
+    return *this;
+  }
+};
+
+class Diagnostics {
+ public:
+  // The reference stays valid until flush(); add notes and hints to it.
+  Diagnostic &error(std::string id, const Place &place, std::string message);
+  Diagnostic &warning(std::string id, const Place &place, std::string message);
+
+  int error_count() const { return errors_; }
+  // Prints what has been collected, in order, each text once. Called at the end of each pass.
+  void flush(std::FILE *out = stderr);
+
+  bool color = false;
+  bool suppress_warnings = false;    // -w
+  bool warnings_are_errors = false;  // -W
+
+ private:
+  std::vector<Diagnostic *> pending_;
+  std::set<std::string> printed_;
+  int errors_ = 0;
+};
+
+// The candidate nearest to `word` by edit distance, if near enough to be what was meant; else "".
+std::string nearest_name(const std::string &word, const std::vector<std::string> &candidates);
+
+// An error nothing in the script can be shown for (a missing tool, a failed compile): ends the run.
+struct FatalError {
+  std::string id;
+  std::string message;
+  std::vector<std::string> hints;
+};

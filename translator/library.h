@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The tapset library: which file defines which function, global, alias or macro; files are parsed when first needed.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ast.h"
+
+class Session;
+
+class Library {
+ public:
+  explicit Library(Session &s);
+  ~Library();
+  // Functions of that name (all overloads), parsing the files that define it. Marks those files used.
+  std::vector<FunctionDecl *> functions(const std::string &name);
+  VarDecl *global(const std::string &name);
+  // Aliases whose first component matches `first` (wildcards allowed).
+  std::vector<ProbeDecl *> aliases(const std::string &first);
+  // Text of a library macro (.stpm), "" when there is none.
+  const struct MacroDecl *macro(const std::string &name);
+  std::vector<std::string> function_names();
+  std::vector<std::string> alias_names();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The command line, parsed.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+enum class Runtime { Auto, Kernel, User };
+
+struct Options {
+  // What to run
+  std::string script_file;                // "-" is standard input
+  std::vector<std::string> inline_scripts;// -e
+  std::vector<std::string> extra_scripts; // -E
+  std::vector<std::string> script_args;   // $1 @1 ...
+  bool list = false, list_vars = false;   // -l, -L
+  std::string list_pattern;
+  int last_pass = 5;                      // -p N
+  // How
+  Runtime runtime = Runtime::Auto;
+  bool guru = false;                      // -g
+  bool unoptimized = false;               // -u
+  bool suppress_warnings = false;         // -w
+  bool warnings_are_errors = false;       // -W
+  bool timing = false;                    // -t
+  bool keep_tmpdir = false;               // -k
+  int verbose = 0;                        // -v
+  std::string tmpdir;                     // --tmpdir
+  std::vector<std::string> include_dirs;  // -I
+  std::map<std::string, std::string> defines;  // -D NAME[=VALUE] (value "1" when none)
+  std::string release;                    // -r RELEASE or build tree
+  std::string module_name;                // -m
+  std::string color = "auto";             // --color[=WHEN]
+  bool disable_cache = false;
+  // Running
+  std::string command;                    // -c
+  int target_pid = 0;                     // -x
+  std::string output;                     // -o
+  int64_t timeout_ms = 0;                 // -T seconds
+  int buffer_mb = 0;                      // -s
+  std::map<std::string, std::string> global_values;  // -G
+  bool vm = false;                        // --vm
+  std::string vm_release;                 // --vm=RELEASE
+  std::string vm_command;                 // --vm-run
+  bool help = false, version = false;
+};
+
+// Fills `o`; throws FatalError for what the command line can't mean.
+void parse_command_line(int argc, char **argv, Options &o);
+std::string help_text();

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The state of one run: options, sources, the parsed script and library, and the elaborated program.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ast.h"
+#include "diag.h"
+#include "options.h"
+
+struct DerivedProbe;
+class Library;
+class DebugInfoSet;
+
+// Everything later passes need; made by elaborate().
+struct Program {
+  std::vector<DerivedProbe *> probes;
+  std::vector<VarDecl *> globals;        // in use
+  std::vector<FunctionDecl *> functions; // in use, callees before callers where there is no recursion
+  std::vector<EmbeddedCode *> embedded;  // top-level C, of the files in use
+  // Addresses the program asks for (SymbolAddress).
+  struct SymbolRef {
+    std::string module;   // "" is the kernel
+    std::string section;  // of a module
+    uint64_t offset = 0;
+    bool operator==(const SymbolRef &) const = default;
+  };
+  std::vector<SymbolRef> symbols;
+  // Modules whose build-id the running ones must have.
+  struct ModuleId {
+    std::string module;   // "" is the kernel
+    std::vector<uint8_t> build_id;
+    uint64_t notes_offset = 0;
+    bool operator==(const ModuleId &) const = default;
+  };
+  std::vector<ModuleId> modules;
+  int max_call_depth = 0;  // statically, 1 for a function called by a probe
+  bool recursive = false;
+};
+
+class Session {
+ public:
+  Session();
+  ~Session();
+  Options options;
+  Diagnostics diag;
+
+  std::string kernel_release;  // what is compiled for
+  std::string build_tree;      // its headers
+  std::string arch = "x86_64";
+
+  std::vector<ScriptFile *> user_files;  // the script, -E
+  std::vector<ScriptFile *> used_library_files;
+  std::unique_ptr<Library> library;
+  std::unique_ptr<DebugInfoSet> debuginfo;
+  Program program;
+
+  bool is_user_runtime() const { return options.runtime == Runtime::User; }
+
+  // A node that lives as long as the session.
+  template <class T> T *make(const Place &place = {}) {
+    auto node = std::make_shared<T>();
+    T *raw = node.get();
+    if constexpr (std::is_base_of_v<Node, T>) raw->place = place;
+    owned_.push_back(std::move(node));
+    return raw;
+  }
+  SourceFile *add_source(std::string name, std::string text);
+
+  // Value of a -D limit, or its default.
+  int64_t limit(const std::string &name, int64_t otherwise) const;
+
+  Session(const Session &) = delete;
+
+ private:
+  std::vector<std::shared_ptr<void>> owned_;
+};
+
+// --- the passes (main.cc is their list) ---
+// Text to tree. Errors go to s.diag; returns null only when nothing could be made of it.
+ScriptFile *parse_script(Session &s, const SourceFile *source);
+// The tree in the script language; it parses back to the same tree (-p1).
+std::string print_script(const ScriptFile &file);
+std::string print_expr(const Expr *e);
+// Probe points to derived probes, names to declarations, types, checks: fills s.program.
+void elaborate(Session &s);
+std::string print_program(const Session &s);  // -p2
+std::string list_probes(Session &s, const std::string &pattern, bool with_variables);  // -l, -L
+// s.program to C. Nothing here looks at debuginfo.
+std::string translate(Session &s);
