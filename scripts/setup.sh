@@ -53,20 +53,10 @@ apt_update() {
   apt-get update >&2 || say "apt-get update failed; going on with the lists that are there"
 }
 
-# Print the release of the kernel whose headers are installed: the packaged default, else the newest.
-kernel_release() {
-  local release
-  release=$(dpkg-query -W -f '${Depends}\n' linux-headers-amd64 2>/dev/null |
-    sed -n 's/^\(.*, *\)\{0,1\}linux-headers-\([0-9][^ ,]*\).*/\2/p')
-  if [ -z "$release" ] || [ ! -e "/lib/modules/$release/build" ]; then
-    release=$(for dir in /lib/modules/*/build; do [ ! -e "$dir" ] || basename "$(dirname "$dir")"; done | sort -V | tail -n 1)
-  fi
-  echo "$release"
-}
-
-# Have that kernel's image, modules and debuginfo in the user's cache.
+# Have the image, modules and debuginfo of the kernel whose headers are installed in the user's cache.
 setup_kernel() {
-  release=$(kernel_release)
+  local release
+  release=$("$top/scripts/kernel-release")
   [ -n "$release" ] || die "no kernel headers are installed: install linux-headers-amd64 (Debian) or kernel-devel (Fedora)"
   export STAP_RELEASE=$release
   "$top/scripts/fetch-kernel" "$release" || exit 1

@@ -8,3 +8,4 @@ bin_staprun_SOURCES =
 bin_staprun_CPPFLAGS = $(place_flags) -I$(top_srcdir)/runtime -I$(top_srcdir)/staprun
 bin_staprun_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
 bin_staprun_LDFLAGS = -pthread
+EXTRA_DIST += staprun

@@ -10,7 +10,7 @@ bin_stap_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
 bin_stap_LDADD = $(LIBDW_LIBS) $(LIBELF_LIBS)
 
 # Written by flex and bison into the build directory only. When translator/lexer.l and translator/grammar.yy exist, say
-# "= translator/grammar.cc translator/lexer.cc" here and add both inputs to EXTRA_DIST.
+# "= translator/grammar.cc translator/lexer.cc" here.
 nodist_bin_stap_SOURCES =
 
 # bison names every file after --output; the header and location.hh come with it.
@@ -21,3 +21,4 @@ translator/grammar.hh: translator/grammar.cc
 translator/lexer.cc: translator/lexer.l translator/grammar.hh
 	$(AM_V_GEN)$(MKDIR_P) translator && $(FLEX) --outfile=translator/lexer.cc $(srcdir)/translator/lexer.l
 CLEANFILES += translator/grammar.cc translator/grammar.hh translator/location.hh translator/lexer.cc
+EXTRA_DIST += translator
