@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The runtime: an archive for scripts that run in a process, and the sources that stap compiles once per kernel.
+
+# "stap --runtime=user" links a script's shared object with it: gcc -shared script.c libstap_user_host.a
+pkglib_LIBRARIES += libstap_user_host.a
+libstap_user_host_a_SOURCES =
+libstap_user_host_a_CPPFLAGS = -I$(top_srcdir)/runtime
+libstap_user_host_a_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
+
+# Every file below abi/, core/ and kernel/ is installed; stap compiles them against the kernel's build tree.
+data_trees += runtime=runtime
+EXTRA_DIST += runtime

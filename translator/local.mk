@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stap: the translator, C++20.
+
+# Built in bin/ next to staprun, so that stap finds its neighbour the same way in the build tree and installed.
+bin_PROGRAMS += bin/stap
+bin_stap_SOURCES = \
+  translator/main.cc
+bin_stap_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
+bin_stap_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
+bin_stap_LDADD = $(LIBDW_LIBS) $(LIBELF_LIBS)
+
+# Written by flex and bison into the build directory only. When translator/lexer.l and translator/grammar.yy exist, say
+# "= translator/grammar.cc translator/lexer.cc" here.
+nodist_bin_stap_SOURCES =
+
+# bison names every file after --output; the header and location.hh come with it.
+translator/grammar.cc: translator/grammar.yy
+	$(AM_V_GEN)$(MKDIR_P) translator && $(BISON) -Wall -Werror --header=translator/grammar.hh --output=translator/grammar.cc $(srcdir)/translator/grammar.yy
+translator/grammar.hh: translator/grammar.cc
+	@test -f $@ || { rm -f translator/grammar.cc && $(MAKE) $(AM_MAKEFLAGS) translator/grammar.cc; }
+translator/lexer.cc: translator/lexer.l translator/grammar.hh
+	$(AM_V_GEN)$(MKDIR_P) translator && $(FLEX) --outfile=translator/lexer.cc $(srcdir)/translator/lexer.l
+CLEANFILES += translator/grammar.cc translator/grammar.hh translator/location.hh translator/lexer.cc
+EXTRA_DIST += translator
