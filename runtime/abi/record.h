@@ -121,8 +121,17 @@ struct stap_ioc_module {
 	u64 address;
 };
 
+// A section whose address START must be given: the reader asks for index 0, 1, ... until -ENOENT.
+struct stap_ioc_section {
+	u32 index;            // in
+	u32 reserved;
+	char name[64];        // out: the module
+	char section[32];     // out
+};
+
 #define STAP_IOC_START 0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
 #define STAP_IOC_STOP 0x00005302u  // disarms, runs end (or error) probes; the rings stay readable until close
 #define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring, before mmap and START
+#define STAP_IOC_SECTION 0xc0685304u // struct stap_ioc_section
 
 #endif
