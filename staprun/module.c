@@ -94,16 +94,17 @@ static void print_kernel_log(const char *name)
 {
 	static char log[1 << 16];
 	int n = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, log, sizeof(log) - 1);
-	char *line, *next, *last = NULL;
+	char *line, *next, *last = NULL, mention[80];
 
 	if (n <= 0)
 		return;
 	log[n] = 0;
+	snprintf(mention, sizeof(mention), "%s: ", name);
 	for (line = log; line && *line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = 0;
-		if (strstr(line, name) || strstr(line, "Lockdown:"))
+		if (strstr(line, mention) || strstr(line, "Lockdown:"))
 			last = line;
 	}
 	if (last)
