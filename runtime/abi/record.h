@@ -14,7 +14,7 @@
 // A ring has one producer at a time (a CPU runs one handler at a time) and one
 // reader. `head` and `tail` count bytes for ever; the position is taken modulo
 // ring_size. A record never wraps: when it does not fit before the end, a PAD
-// record fills the rest. The producer keeps its own head in private memory and
+// record fills the rest; when only 8 bytes are left the PAD has no time stamp. The producer keeps its own head in private memory and
 // never trusts the reader's tail beyond "how much is free": a tail that makes
 // no sense counts as a full ring.
 //
@@ -78,6 +78,7 @@ struct stap_ring_writer {
 
 struct stap_ring_reader {
 	u64 tail;      // bytes ever consumed
+	u64 waiting;   // nonzero: the reader sleeps and wants to be woken; a new number each time it falls asleep
 };
 
 enum stap_record_kind {
