@@ -34,6 +34,8 @@ class Collector {
       for (Symbol *key : loop->keys) touch(t_, key->decl, false, true);
       if (loop->value) touch(t_, loop->value->decl, false, true);
       if (loop->array) touch(t_, loop->array->decl, true, false);
+      // Sorting writes the array's order table: two sorted loops must not run at once.
+      if (loop->array && loop->array->decl && loop->sort_direction) t_.globals[loop->array->decl] = true;
       for (Expr *key : loop->slice) walk(key);
       walk(loop->histogram);
       walk(loop->limit);
