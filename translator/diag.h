@@ -45,6 +45,12 @@ class Diagnostics {
   Diagnostic &warning(std::string id, const Place &place, std::string message);
 
   int error_count() const { return errors_; }
+  // Forgets what was reported since mark(): for attempts that may fail (`?` probe points, @defined).
+  size_t mark() const { return pending_.size(); }
+  void rollback(size_t mark) {
+    for (size_t i = mark; i < pending_.size(); i++) errors_ -= pending_[i]->severity == Severity::Error;
+    if (mark < pending_.size()) pending_.resize(mark);
+  }
   // Prints what has been collected, in order, each text once. Called at the end of each pass.
   void flush(std::FILE *out = stderr);
 

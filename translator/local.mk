@@ -4,12 +4,28 @@
 # Everything but main() is an archive, which test and fuzz programs link too.
 noinst_LIBRARIES += translator/libtranslator.a
 translator_libtranslator_a_SOURCES = \
+  translator/access.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
   translator/build/module_image.cc \
   translator/build/recipe.cc \
   translator/build/run.cc \
   translator/build/runtime_cache.cc \
+  translator/checks.cc \
+  translator/debuginfo/access.cc \
+  translator/debuginfo/debuginfo.cc \
+  translator/debuginfo/dwarf_module.cc \
+  translator/debuginfo/dwarf_types.cc \
+  translator/debuginfo/find.cc \
+  translator/debuginfo/functions.cc \
+  translator/debuginfo/location.cc \
+  translator/debuginfo/pattern.cc \
+  translator/debuginfo/pretty.cc \
+  translator/debuginfo/target.cc \
+  translator/debuginfo/type.cc \
+  translator/debuginfo/units.cc \
+  translator/debuginfo/variables.cc \
+  translator/elaborate.cc \
   translator/emit/code.cc \
   translator/emit/expression.cc \
   translator/emit/format.cc \
@@ -18,7 +34,24 @@ translator_libtranslator_a_SOURCES = \
   translator/emit/lvalue.cc \
   translator/emit/module.cc \
   translator/emit/probe.cc \
-  translator/emit/statement.cc
+  translator/emit/statement.cc \
+  translator/format_spec.cc \
+  translator/library.cc \
+  translator/library_scan.cc \
+  translator/list.cc \
+  translator/lower.cc \
+  translator/match.cc \
+  translator/optimize/dead.cc \
+  translator/optimize/fold.cc \
+  translator/optimize/optimize.cc \
+  translator/optimize/unused.cc \
+  translator/print_program.cc \
+  translator/probes/begin.cc \
+  translator/probes/families.cc \
+  translator/probes/function.cc \
+  translator/probes/timer.cc \
+  translator/resolve.cc \
+  translator/types.cc
 translator_libtranslator_a_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
 translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
 
