@@ -46,7 +46,7 @@ static void start(const struct worker *w, u32 target_pid)
 		       "/proc/kallsyms does not show addresses; set kernel.kptr_restrict to 1 or 0 (sysctl)");
 		return;
 	}
-	sections = loaded_sections(&request.module_count);
+	sections = needed_sections(w->proc_fd, &request.module_count);
 	request.modules = (u64)(uintptr_t)sections;
 	problem = ioctl(w->proc_fd, STAP_IOC_START, &request) ? errno : 0;
 	free(sections);
@@ -104,17 +104,17 @@ static int start_worker(struct script *s)
 
 // --- loading -------------------------------------------------------------------
 
-// Module parameters: NAME=VALUE, separated by blanks.
+// Module parameters: set="NAME=VALUE", separated by blanks.
 static char *join_settings(const struct options *o)
 {
 	size_t size = 1, used = 0;
 	char *text;
 
 	for (unsigned i = 0; i < o->setting_count; i++)
-		size += strlen(o->settings[i]) + 1;
+		size += strlen(o->settings[i]) + sizeof(" set=\"\"");
 	text = calloc(1, size);
 	for (unsigned i = 0; text && i < o->setting_count; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", o->settings[i]);
+		used += (size_t)snprintf(text + used, size - used, "%sset=\"%s\"", i ? " " : "", o->settings[i]);
 	return text;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Facts about modules: the name in the file, why loading failed, where the kernel and its modules lie in memory.
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -185,13 +185,6 @@ struct section_list {
 	unsigned count, room;
 };
 
-// Code, and data that scripts may name; the build-id note lets the module check what it probes.
-static int wanted(const char *section)
-{
-	return !strncmp(section, ".text", 5) || !strcmp(section, ".noinstr.text") || !strncmp(section, ".data", 5) ||
-	       !strncmp(section, ".rodata", 7) || !strcmp(section, ".bss") || !strcmp(section, ".note.gnu.build-id");
-}
-
 static void add_section(struct section_list *list, const char *module, const char *section)
 {
 	unsigned long long address = 0;
@@ -221,32 +214,15 @@ static void add_section(struct section_list *list, const char *module, const cha
 	m->address = address;
 }
 
-static void add_module(struct section_list *list, const char *module)
-{
-	char path[160];
-	struct dirent *e;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/sys/module/%.64s/sections", module);
-	dir = opendir(path);
-	while (dir && (e = readdir(dir)))
-		if (wanted(e->d_name) && strlen(e->d_name) < 32)
-			add_section(list, module, e->d_name);
-	if (dir)
-		closedir(dir);
-}
-
-struct stap_ioc_module *loaded_sections(unsigned *count)
+struct stap_ioc_module *needed_sections(int proc_fd, unsigned *count)
 {
 	struct section_list list = {0};
-	FILE *f = fopen("/proc/modules", "re");
-	char line[1024], name[65];
+	struct stap_ioc_section s = {0};
 
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%64s", name) == 1 && strlen(name) < 64)
-			add_module(&list, name);
-	if (f)
-		fclose(f);
+	for (; !ioctl(proc_fd, STAP_IOC_SECTION, &s); s.index++) {
+		s.name[sizeof(s.name) - 1] = s.section[sizeof(s.section) - 1] = 0;
+		add_section(&list, s.name, s.section);
+	}
 	*count = list.count;
 	return list.all;
 }
