@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules a well-typed script must keep: where statements may stand, what may be written, what needs guru mode.
+// Rules a well-typed script must keep: where statements may stand, what may be written, what is not supported yet.
 #include <algorithm>
 
 #include "elaborate.h"
@@ -18,10 +18,8 @@ class Checker {
     }
     for (FunctionDecl *f : s_.program.functions) {
       function_ = f;
-      if (f->is_embedded) need_guru(f->place, f->embedded_c);
       if (f->body) check(f->body);
     }
-    for (const EmbeddedCode *c : s_.program.embedded) need_guru(c->place, c->text);
     check_histograms();
   }
 
@@ -33,14 +31,6 @@ class Checker {
         s_.diag.error("condition-not-global", e->place, "semantic error: a probe's condition only reads global variables");
     });
     check(p.condition);
-  }
-
-  // Installed tapset files may hold embedded C; a script needs -g.
-  void need_guru(const Place &place, const std::string &) {
-    const SourceFile *file = scope_of(place);
-    if (s_.options.guru || (file && file->privileged)) return;
-    s_.diag.error("embedded-c-needs-guru", place, "semantic error: embedded C needs guru mode")
-        .hint("run stap with -g");
   }
 
   void not_supported(const Node &where, const std::string &what) {
@@ -60,7 +50,6 @@ class Checker {
       case StmtKind::Return:
         if (!function_) s_.diag.error("return-outside-function", st->place, "semantic error: 'return' outside a function").hint("'next' leaves a probe handler");
         break;
-      case StmtKind::Embedded: need_guru(st->place, as<Embedded>(st)->text); return;
       case StmtKind::Delete: check_delete(*as<Delete>(st)); return;
       case StmtKind::Foreach: return check_foreach(*as<Foreach>(st));
       case StmtKind::While:
@@ -103,7 +92,6 @@ class Checker {
       case ExprKind::Assign: check_target(as<Assign>(e)->target, e->place); break;
       case ExprKind::PreStep: check_target(as<PreStep>(e)->target, e->place); break;
       case ExprKind::PostStep: check_target(as<PostStep>(e)->target, e->place); break;
-      case ExprKind::EmbeddedExpr: need_guru(e->place, as<EmbeddedExpr>(e)->text); break;
       case ExprKind::RegexMatch: not_supported(*e, "matching a regular expression"); break;
       case ExprKind::Perf: not_supported(*e, "'@perf'"); break;
       case ExprKind::Intrinsic: {

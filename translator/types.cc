@@ -184,7 +184,7 @@ class Inference {
     return want;
   }
   static std::string key_name(const VarDecl &array, size_t i) {
-    return key_name(array, i);
+    return "key " + std::to_string(i + 1) + " of '" + array.name + "'";
   }
   // Statistics can't be keys, arguments or results; that has been reported where they stand.
   static Type value_type(const Expr *e) {
