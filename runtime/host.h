@@ -18,6 +18,8 @@ void host_detach_all(struct stap_program *p);  // returns when no handler is run
 
 // --- any context, nothing sleeps ---
 // Pins the caller to a CPU (a context number below host_cpu_count()) until host_unpin.
+// HOST_NO_CPU: no context is free just now (a process only); the hit is skipped.
+#define HOST_NO_CPU 0xffffffffu
 u32 host_pin(void);
 void host_unpin(u32 cpu);
 u64 host_clock_ns(void);                 // CLOCK_MONOTONIC, NMI-safe
@@ -27,7 +29,7 @@ u64 host_stack_left(void);               // bytes left on the current stack
 int host_read_kernel(void *to, u64 from, u32 size);   // 0 or nonzero on a fault
 int host_read_user(void *to, u64 from, u32 size);
 int host_can_wait(const struct stap_probe *p);        // begin, end, error: may be preempted for long
-void host_wake_reader(void);
+void host_wake_reader(void);             // from any context, NMI included
 void host_log(int is_error, const char *text, u32 len); // last resort, when no reader will come
 
 // --- the core's side, called by the host (core/session.c) ---
@@ -36,5 +38,9 @@ int stap_session_start(struct stap_program *p, u32 target_pid); // begin probes,
 void stap_session_stop(struct stap_program *p);  // idempotent: detach, end or error probes
 void stap_session_free(struct stap_program *p);
 struct stap_shm *stap_session_shm(u64 *size);
+void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context
+void stap_session_missed(u64 hits); // hits that the probe mechanism itself dropped; process context, at the end
+// Sets a global long or string before the start (staprun NAME=VALUE). 0, -ENOENT (2) or -EINVAL (22).
+int stap_session_set_global(struct stap_str name, struct stap_str value);
 
 #endif

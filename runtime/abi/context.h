@@ -134,7 +134,7 @@ struct stap_str stap_concat(struct stap_ctx *c, struct stap_str a, struct stap_s
 int stap_str_cmp(struct stap_str a, struct stap_str b);
 static inline int stap_str_eq(struct stap_str a, struct stap_str b)
 {
-	return a.len == b.len && !__builtin_memcmp(a.ptr, b.ptr, a.len);
+	return a.len == b.len && (a.len == 0 || !__builtin_memcmp(a.ptr, b.ptr, a.len));
 }
 // The slice of a NUL-terminated string.
 struct stap_str stap_cstr(const char *s);

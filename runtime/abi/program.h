@@ -28,9 +28,12 @@ struct stap_limits {
 	u32 ring_size;            // -s, bytes per CPU; 0: the host's default
 	u32 suppress_handler_errors;
 	u32 timing;               // -t / STP_TIMING
+	u32 hist_width;           // HIST_WIDTH, columns of the bars; 0: 50
+	s32 hist_elision;         // HIST_ELISION, empty rows kept at each side of a gap; negative: all rows
 };
 
-// A place in the script. Errors print "near WORD at FILE:LINE:COL".
+// A place in the script. Errors print "near WORD at FILE:LINE:COL". By convention
+// places[0] is all zero: "nowhere", nothing is printed.
 struct stap_place {
 	const char *file;
 	u32 line, col;

@@ -14,7 +14,7 @@
 // A ring has one producer at a time (a CPU runs one handler at a time) and one
 // reader. `head` and `tail` count bytes for ever; the position is taken modulo
 // ring_size. A record never wraps: when it does not fit before the end, a PAD
-// record fills the rest. The producer keeps its own head in private memory and
+// record fills the rest; when only 8 bytes are left the PAD has no time stamp. The producer keeps its own head in private memory and
 // never trusts the reader's tail beyond "how much is free": a tail that makes
 // no sense counts as a full ring.
 //
@@ -78,6 +78,7 @@ struct stap_ring_writer {
 
 struct stap_ring_reader {
 	u64 tail;      // bytes ever consumed
+	u64 waiting;   // nonzero: the reader sleeps and wants to be woken; a new number each time it falls asleep
 };
 
 enum stap_record_kind {
@@ -120,8 +121,17 @@ struct stap_ioc_module {
 	u64 address;
 };
 
+// A section whose address START must be given: the reader asks for index 0, 1, ... until -ENOENT.
+struct stap_ioc_section {
+	u32 index;            // in
+	u32 reserved;
+	char name[64];        // out: the module
+	char section[32];     // out
+};
+
 #define STAP_IOC_START 0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
 #define STAP_IOC_STOP 0x00005302u  // disarms, runs end (or error) probes; the rings stay readable until close
 #define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring, before mmap and START
+#define STAP_IOC_SECTION 0xc0685304u // struct stap_ioc_section
 
 #endif

@@ -4,8 +4,9 @@
 #define STAP_ABI_TYPES_H
 
 // The kernel's own headers define the same names with the same meaning; a file
-// that needs both includes the kernel's first.
-#ifndef _LINUX_TYPES_H
+// that needs both includes the kernel's first. (In a process the header of that
+// guard is another one, without these names.)
+#if !defined(__KERNEL__) || !defined(_LINUX_TYPES_H)
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;

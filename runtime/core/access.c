@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a handler reads of the traced kernel or process: registers, memory that may fault, addresses of symbols.
+#include "core.h"
+
+void stap_fail_fault(struct stap_ctx *c, const char *what, u64 address)
+{
+	char text[96];
+	u32 len = stap_append(text, sizeof(text), 0, stap_cstr(what));
+
+	len = stap_append(text, sizeof(text), len, STAP_STR(" read fault at 0x"));
+	len = stap_append_hex(text, sizeof(text), len, address);
+	len = stap_append(text, sizeof(text), len, STAP_STR(" (addr)"));
+	stap_fail(c, (struct stap_str){text, len});
+}
+
+u64 stap_reg(struct stap_ctx *c, u32 dwarf_number)
+{
+	const struct stap_regs *r = c->regs;
+
+	if (!r) {
+		stap_fail_cstr(c, "no registers at this probe point");
+		return 0;
+	}
+	switch (dwarf_number) {
+	case 0: return r->ax;
+	case 1: return r->dx;
+	case 2: return r->cx;
+	case 3: return r->bx;
+	case 4: return r->si;
+	case 5: return r->di;
+	case 6: return r->bp;
+	case 7: return r->sp;
+	case 8: return r->r8;
+	case 9: return r->r9;
+	case 10: return r->r10;
+	case 11: return r->r11;
+	case 12: return r->r12;
+	case 13: return r->r13;
+	case 14: return r->r14;
+	case 15: return r->r15;
+	case 16: return r->ip;
+	}
+	stap_fail_cstr(c, "a register that is not saved at this probe point is needed");
+	return 0;
+}
+
+u64 stap_call_arg(struct stap_ctx *c, u32 n)
+{
+	static const u8 in_register[6] = {5, 4, 1, 2, 8, 9}; // di si dx cx r8 r9, DWARF numbers
+
+	if (n < STAP_ARRAY_LEN(in_register))
+		return stap_reg(c, in_register[n]);
+	// On the stack above the return address.
+	return (u64)stap_kread(c, stap_reg(c, 7) + 8 + 8 * (u64)(n - 6), 8, 0);
+}
+
+static stap_long extend(u64 v, u32 size, int is_signed)
+{
+	u32 unused = 64 - 8 * size;
+
+	return is_signed ? (stap_long)(v << unused) >> unused : (stap_long)(v << unused >> unused);
+}
+
+static int good_size(u32 size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+stap_long stap_kread(struct stap_ctx *c, u64 address, u32 size, int is_signed)
+{
+	u64 v = 0;
+
+	if (STAP_UNLIKELY(c->failed))
+		return 0;
+	if (STAP_UNLIKELY(!good_size(size) || host_read_kernel(&v, address, size))) {
+		stap_fail_fault(c, "kernel", address);
+		return 0;
+	}
+	return extend(v, size, is_signed);
+}
+
+stap_long stap_uread(struct stap_ctx *c, u64 address, u32 size, int is_signed)
+{
+	u64 v = 0;
+
+	if (STAP_UNLIKELY(c->failed))
+		return 0;
+	if (STAP_UNLIKELY(!good_size(size) || host_read_user(&v, address, size))) {
+		stap_fail_fault(c, "user", address);
+		return 0;
+	}
+	return extend(v, size, is_signed);
+}
+
+// Reads up to `max` bytes or the NUL. In pieces that end where a 64-byte line ends, so that a
+// string just before an unreadable page is read whole; each piece straight into the arena.
+static struct stap_str read_string(struct stap_ctx *c, u64 address, u32 max, int (*read)(void *, u64, u32),
+				   const char *what)
+{
+	u32 limit = stap_core.program->limits.max_string_len ? stap_core.program->limits.max_string_len - 1 : 0;
+	u32 len = 0, mark = c->arena_high, piece, room;
+	char *to;
+
+	if (!max || max > limit)
+		max = limit;
+	if (c->failed || !max)
+		return STAP_STR("");
+	to = stap_temp_alloc(c, max);
+	if (!to)
+		return STAP_STR("");
+	while (len < max) {
+		room = max - len;
+		piece = 64 - (u32)((address + len) & 63);
+		if (piece > room)
+			piece = room;
+		if (read(to + len, address + len, piece)) {
+			c->arena_high = mark;
+			stap_fail_fault(c, what, address + len);
+			return STAP_STR("");
+		}
+		for (u32 end = len + piece; len < end; len++)
+			if (!to[len])
+				goto done;
+	}
+	len = stap_utf8_cut(to, len, len);
+done:
+	c->arena_high = mark;
+	return stap_str_copy(c, (struct stap_str){to, len}); // moved up: only its own size stays taken
+}
+
+struct stap_str stap_kread_str(struct stap_ctx *c, u64 address, u32 max)
+{
+	return read_string(c, address, max, host_read_kernel, "kernel");
+}
+
+struct stap_str stap_uread_str(struct stap_ctx *c, u64 address, u32 max)
+{
+	return read_string(c, address, max, host_read_user, "user");
+}
+
+u64 stap_symbol_address(struct stap_ctx *c, u32 symbol_index)
+{
+	const struct stap_symbol *s;
+
+	if (symbol_index >= stap_core.program->symbol_count)
+		return 0;
+	s = &stap_core.program->symbols[symbol_index];
+	if (!s->address)
+		stap_fail_cstr(c, "address of a symbol is not known: its module is not loaded");
+	return s->address;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Starts and ends a handler's run: is the session running, is the CPU's context free, locks, budget, errors.
+//
+// A CPU's context serves one handler at a time. A hit in an interrupt that comes
+// between the test of `busy` and its setting runs to its end before the
+// interrupted code goes on, so plain loads and stores are enough; in a process
+// host_pin gives a context to one thread only.
+#include "core.h"
+
+struct stap_session stap_core;
+
+// The session state a probe's handler may run in.
+static int may_run(const struct stap_probe *probe)
+{
+	u32 state = __atomic_load_n(&stap_core.state, __ATOMIC_RELAXED);
+
+	switch (probe->attach.kind) {
+	case STAP_ATTACH_BEGIN:
+		return state == STAP_STATE_STARTING;
+	case STAP_ATTACH_END:
+		return state == STAP_STATE_STOPPING && !stap_core.failed;
+	case STAP_ATTACH_ERROR:
+		return state == STAP_STATE_STOPPING && stap_core.failed;
+	default:
+		return state == STAP_STATE_RUNNING;
+	}
+}
+
+// Counts a hit that is not run. Past MAXSKIPPED the script ends; hits skipped because of
+// reentrancy don't count for that (stap(1), MAXSKIPPED).
+void stap_count_skipped(enum stap_skip why)
+{
+	const struct stap_limits *l = &stap_core.program->limits;
+	u64 limited = 0;
+
+	__atomic_fetch_add(&stap_core.skipped[why], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&stap_core.shm->skipped_count, 1, __ATOMIC_RELAXED);
+	for (u32 i = 0; i < STAP_SKIP_REASONS; i++)
+		if (i != STAP_SKIP_NESTED)
+			limited += __atomic_load_n(&stap_core.skipped[i], __ATOMIC_RELAXED);
+	if (why != STAP_SKIP_NESTED && !l->suppress_handler_errors && l->max_skipped >= 0 &&
+	    limited > (u64)l->max_skipped && !__atomic_exchange_n(&stap_core.skipped_too_many, 1, __ATOMIC_RELAXED))
+		stap_session_fail();
+}
+
+static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, const struct stap_regs *regs)
+{
+	const struct stap_limits *l = &stap_core.program->limits;
+
+	c->probe = probe;
+	c->regs = regs;
+	c->saved = STAP_NULL;
+	c->budget = host_can_wait(probe) ? l->max_action_interruptible : l->max_action;
+	c->nesting = l->max_nesting;
+	c->place = 0;
+	c->failed = 0;
+	c->arena_low = 0;
+	c->arena_high = c->arena_size;
+	c->error_len = 0;
+	c->stamp_ns = 0;
+	c->locked = 0;
+	c->flags = 0;
+	c->start_cycles = l->overload_interval || l->timing ? host_cycles() : 0;
+}
+
+struct stap_ctx *stap_enter(const struct stap_probe *probe, const struct stap_regs *regs)
+{
+	struct stap_ctx *c;
+	u32 cpu;
+
+	if (STAP_UNLIKELY(!may_run(probe)))
+		return STAP_NULL;
+	cpu = host_pin();
+	if (STAP_UNLIKELY(cpu >= stap_core.cpu_count)) {
+		stap_count_skipped(STAP_SKIP_CONTEXT);
+		return STAP_NULL;
+	}
+	c = &stap_core.cpus[cpu].ctx;
+	if (STAP_UNLIKELY(c->busy)) {
+		stap_count_skipped(STAP_SKIP_NESTED);
+		goto unpin;
+	}
+	__atomic_store_n(&c->busy, 1, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (STAP_UNLIKELY(host_stack_left() < stap_core.program->limits.min_stack_space)) {
+		stap_count_skipped(STAP_SKIP_STACK);
+		goto idle;
+	}
+	context_reset(c, probe, regs);
+	if (probe->lock_count && STAP_UNLIKELY(stap_locks_take(c))) {
+		stap_count_skipped(STAP_SKIP_LOCK);
+		goto idle;
+	}
+	return c;
+idle:
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&c->busy, 0, __ATOMIC_RELAXED);
+unpin:
+	host_unpin(cpu);
+	return STAP_NULL;
+}
+
+// Writes the pending error's record and counts it; more than MAXERRORS end the script.
+static void report_error(struct stap_ctx *c)
+{
+	const struct stap_limits *l = &stap_core.program->limits;
+	char text[STAP_ERROR_MAX + 160];
+	u32 len, count;
+
+	count = __atomic_add_fetch(&stap_core.error_count, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&stap_core.shm->error_count, 1, __ATOMIC_RELAXED);
+	if (l->suppress_handler_errors)
+		return;
+	len = stap_error_text(c, text, sizeof(text));
+	stap_emit(c, STAP_RECORD_ERROR, (struct stap_str){text, len});
+	if (count > (u32)(l->max_errors < 0 ? 0 : l->max_errors))
+		stap_session_fail();
+}
+
+void stap_leave(struct stap_ctx *c)
+{
+	struct stap_cpu *cpu = (struct stap_cpu *)c; // ctx is its first member
+	u32 number = c->cpu;
+
+	if (STAP_UNLIKELY(c->failed))
+		report_error(c);
+	if (c->locked)
+		stap_locks_drop(c);
+	if (c->start_cycles)
+		stap_time_account(cpu, c->probe, c->start_cycles);
+	if (c->flags & STAP_CTX_WROTE)
+		stap_emit_end(c);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&c->busy, 0, __ATOMIC_RELAXED);
+	host_unpin(number);
+}
+
+void stap_fail(struct stap_ctx *c, struct stap_str message)
+{
+	if (c->failed)
+		return;
+	c->failed = 1;
+	c->flags &= ~(STAP_CTX_SCRIPT_ERROR | STAP_CTX_UNCATCHABLE);
+	c->error_len = stap_utf8_cut(message.ptr, message.len, STAP_ERROR_MAX);
+	mem_copy(c->error, message.ptr, c->error_len);
+}
+
+void stap_fail_cstr(struct stap_ctx *c, const char *message)
+{
+	stap_fail(c, stap_cstr(message));
+}
+
+void stap_fail_script(struct stap_ctx *c, struct stap_str message)
+{
+	if (c->failed)
+		return;
+	stap_fail(c, message);
+	c->flags |= STAP_CTX_SCRIPT_ERROR;
+}
+
+void stap_fail_budget(struct stap_ctx *c);
+void stap_fail_budget(struct stap_ctx *c)
+{
+	c->budget = 0;
+	if (!c->failed) {
+		stap_fail_cstr(c, "MAXACTION exceeded");
+		c->flags |= STAP_CTX_UNCATCHABLE;
+	}
+}
+
+u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size)
+{
+	const struct stap_program *p = stap_core.program;
+	const struct stap_place *place;
+	u32 len = stap_append(out, size, 0, (struct stap_str){c->error, c->error_len});
+
+	if ((c->flags & STAP_CTX_SCRIPT_ERROR) || c->place >= p->place_count)
+		return len;
+	place = &p->places[c->place];
+	if (place->word) {
+		len = stap_append(out, size, len, STAP_STR(" near "));
+		len = stap_append(out, size, len, stap_cstr(place->word));
+	}
+	if (place->file) {
+		len = stap_append(out, size, len, STAP_STR(" at "));
+		len = stap_append(out, size, len, stap_cstr(place->file));
+		len = stap_append(out, size, len, STAP_STR(":"));
+		len = stap_append_long(out, size, len, place->line);
+		len = stap_append(out, size, len, STAP_STR(":"));
+		len = stap_append_long(out, size, len, place->col);
+	}
+	return len;
+}
+
+struct stap_str stap_catch(struct stap_ctx *c)
+{
+	char text[STAP_ERROR_MAX + 160];
+	u32 len;
+
+	if (!c->failed || (c->flags & STAP_CTX_UNCATCHABLE))
+		return STAP_STR("");
+	len = stap_error_text(c, text, sizeof(text));
+	c->failed = 0;
+	c->flags &= ~STAP_CTX_SCRIPT_ERROR;
+	return stap_str_copy(c, (struct stap_str){text, len});
+}
+
+int stap_call_enter(struct stap_ctx *c)
+{
+	if (STAP_UNLIKELY(c->nesting <= 0)) {
+		stap_fail_cstr(c, "MAXNESTING exceeded");
+		return -1;
+	}
+	if (STAP_UNLIKELY(host_stack_left() < stap_core.program->limits.min_stack_space)) {
+		stap_fail_cstr(c, "kernel stack nearly exhausted, check MINSTACKSPACE");
+		return -1;
+	}
+	c->nesting--;
+	return 0;
+}

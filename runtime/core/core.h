@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the core's files share: the session, the per-CPU state and the ring producer.
+#ifndef STAP_CORE_H
+#define STAP_CORE_H
+
+#include "../host.h"
+
+// Error numbers the core returns (negated); the values are Linux's on x86-64.
+#define STAP_ENOENT 2
+#define STAP_ENOMEM 12
+#define STAP_EINVAL 22
+
+// Bits of stap_ctx.flags.
+#define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
+#define STAP_CTX_UNCATCHABLE 2u  // MAXACTION
+#define STAP_CTX_WROTE 4u        // this run wrote a record
+
+#define STAP_CACHE_LINE 64
+
+// Why a hit did not run its handler.
+enum stap_skip {
+	STAP_SKIP_NESTED,  // a handler was running on this CPU already
+	STAP_SKIP_LOCK,    // MAXTRYLOCK
+	STAP_SKIP_STACK,   // MINSTACKSPACE
+	STAP_SKIP_CONTEXT, // a process: no context was free
+	STAP_SKIP_MISSED,  // the host's probe mechanism dropped it
+	STAP_SKIP_REASONS,
+};
+
+// The producer's private side of a ring; see abi/record.h.
+struct stap_ring {
+	struct stap_ring_writer *writer;
+	struct stap_ring_reader *reader;
+	char *data;
+	u32 size;
+	u32 cpu;
+	u64 head;      // never read back from shared memory
+	u64 tail;      // the reader's, as last checked
+	u64 produced;
+	u64 lost;
+	u64 woken;     // the reader's `waiting` number that was answered
+};
+
+struct stap_probe_time {
+	u64 hits;
+	u64 cycles;
+};
+
+struct stap_cpu {
+	struct stap_ctx ctx;
+	struct stap_ring ring;
+	u64 interval_start;             // overload: cycle count
+	u64 interval_used;              // overload: cycles spent in handlers since
+	struct stap_probe_time *times;  // [probe_count]
+} __attribute__((aligned(STAP_CACHE_LINE)));
+
+// The one session of a module or shared object. `state` and the counters are
+// authoritative here; the copies in shared memory are for the reader only.
+struct stap_session {
+	struct stap_program *program;
+	struct stap_shm *shm;
+	u64 shm_size;
+	struct stap_cpu *cpus;
+	u32 cpu_count;
+	u32 state;                      // enum stap_session_state
+	u32 failed;                     // the script ends because of errors
+	u32 skipped_too_many;           // MAXSKIPPED was passed: reported at stop, a skipped hit can't write
+	u32 overloaded;
+	u32 stopped;
+	u32 error_count;
+	u64 skipped[STAP_SKIP_REASONS];
+	u8 *format_reads_memory;        // [format_count]: has %m or %M, must be formatted at the hit
+};
+extern struct stap_session stap_core;
+
+// --- memory: compilers turn these into calls of the host's memcpy & co. where the size is not constant ---
+static inline void mem_copy(void *to, const void *from, u64 n)
+{
+	if (n)
+		__builtin_memcpy(to, from, n);
+}
+static inline void mem_move(void *to, const void *from, u64 n)
+{
+	if (n)
+		__builtin_memmove(to, from, n);
+}
+static inline void mem_zero(void *to, u64 n)
+{
+	if (n)
+		__builtin_memset(to, 0, n);
+}
+
+#define stap_load(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define stap_store(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+
+// --- ring.c ---
+void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap_ring_reader *reader, char *data,
+		    u32 size, u32 cpu);
+// Room for a record of `payload` bytes, header filled in; NULL: counted as lost.
+// Nothing is visible to the reader before the commit.
+char *stap_ring_reserve(struct stap_ring *r, u32 kind, u64 payload, u64 time_ns);
+void stap_ring_commit(struct stap_ring *r, u64 payload);
+// 1 once each time the reader sleeps: the caller wakes it.
+int stap_ring_wants_wake(struct stap_ring *r);
+
+// --- print.c ---
+// Writes a whole record from a handler, with the handler's time stamp.
+void stap_emit(struct stap_ctx *c, u32 kind, struct stap_str payload);
+// Closes the handler's run for the reader's merge; wakes the reader.
+void stap_emit_end(struct stap_ctx *c);
+// Writes a record from outside a handler (session start and stop; process context).
+void stap_emit_outside(u32 kind, struct stap_str payload);
+
+// --- context.c ---
+void stap_count_skipped(enum stap_skip why);
+// The error's full text ("... near WORD at FILE:LINE:COL") into out; returns its length, at most size.
+u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size);
+
+// --- lock.c ---
+int stap_locks_take(struct stap_ctx *c); // 0, or nonzero: none is held
+void stap_locks_drop(struct stap_ctx *c);
+
+// --- overload.c ---
+void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64 start_cycles);
+
+// --- session.c ---
+void stap_session_fail(void);            // errors end the script; any context
+void stap_session_request_stop(void);    // exit(); any context
+int stap_map_init(struct stap_map *m, const struct stap_map_layout *layout, const char *name);
+void stap_map_free(struct stap_map *m);
+
+// --- string.c ---
+// The longest prefix of at most `max` bytes that does not split a UTF-8 character.
+u32 stap_utf8_cut(const char *s, u32 len, u32 max);
+// Appends to a bounded buffer; both return the new length.
+u32 stap_append(char *out, u32 size, u32 len, struct stap_str s);
+u32 stap_append_long(char *out, u32 size, u32 len, stap_long v);
+u32 stap_append_hex(char *out, u32 size, u32 len, u64 v);
+
+// --- access.c ---
+// The documented error of a bad address: "kernel read fault at 0xADDR (addr)"; what is "kernel" or "user".
+void stap_fail_fault(struct stap_ctx *c, const char *what, u64 address);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Histograms of aggregates: which bucket a value falls into, and the bar chart that print() draws.
+#include "core.h"
+
+#define DEFAULT_WIDTH 50
+#define DEFAULT_ELISION 2
+#define LOG_ZERO 64 // the bucket of 0; 65 is 1, 66 is 2..3, ...; 63 is -1, 62 is -3..-2, ...
+
+// The buckets follow the aggregate in memory.
+static stap_long *buckets_of(const struct stap_stat *s)
+{
+	return (stap_long *)(s + 1);
+}
+
+static u32 bucket_count(const struct stap_histogram *h)
+{
+	return h->kind == STAP_HIST_LOG ? STAP_HIST_LOG_BUCKETS : h->buckets;
+}
+
+static u32 log_bucket(stap_long v)
+{
+	u64 magnitude = v < 0 ? 0 - (u64)v : (u64)v;
+	u32 bits = magnitude ? 64 - (u32)__builtin_clzll(magnitude) : 0;
+
+	return v < 0 ? LOG_ZERO - bits : LOG_ZERO + bits;
+}
+
+static u32 linear_bucket(const struct stap_histogram *h, stap_long v)
+{
+	u64 i;
+
+	if (v < h->low)
+		return 0;
+	if (v > h->high || h->step <= 0)
+		return h->buckets - 1;
+	i = ((u64)v - (u64)h->low) / (u64)h->step + 1;
+	return i < h->buckets - 1 ? (u32)i : h->buckets - 1;
+}
+
+void stap_stat_add_histogram(struct stap_stat *s, const struct stap_histogram *h, stap_long v)
+{
+	u32 i = h->kind == STAP_HIST_LOG ? log_bucket(v) : linear_bucket(h, v);
+
+	buckets_of(s)[i]++;
+}
+
+// What stands left of a row; *mark is '<' or '>' for what is out of a linear histogram's range.
+static stap_long row_value(const struct stap_histogram *h, u32 i, char *mark)
+{
+	*mark = ' ';
+	if (h->kind == STAP_HIST_LOG) {
+		if (i == LOG_ZERO)
+			return 0;
+		return i > LOG_ZERO ? (stap_long)(1ull << (i - LOG_ZERO - 1)) : stap_neg(1ull << (LOG_ZERO - i - 1));
+	}
+	if (i == 0) {
+		*mark = '<';
+		return h->low;
+	}
+	if (i == h->buckets - 1) {
+		*mark = '>';
+		return h->high;
+	}
+	return stap_add(h->low, stap_mul(i - 1, h->step));
+}
+
+static u32 put_spaces(char *out, u32 size, u32 len, u32 n, char c)
+{
+	for (; n && len < size; n--)
+		out[len++] = c;
+	return len;
+}
+
+static u32 digits(stap_long v)
+{
+	char text[24];
+
+	return stap_append_long(text, sizeof(text), 0, v);
+}
+
+struct chart {
+	const struct stap_histogram *h;
+	const stap_long *counts;
+	u32 first, last;       // rows shown, at most
+	u32 width, value_columns, count_columns;
+	stap_long highest;
+	s32 elision;
+};
+
+static void chart_measure(struct chart *ch)
+{
+	u32 n = bucket_count(ch->h), low = n, high = 0, keep = ch->elision < 0 ? n : (u32)ch->elision;
+	char mark;
+
+	for (u32 i = 0; i < n; i++) {
+		if (!ch->counts[i])
+			continue;
+		low = low < n ? low : i;
+		high = i;
+		if (ch->counts[i] > ch->highest)
+			ch->highest = ch->counts[i];
+	}
+	// Empty rows around what there is, the out-of-range rows only when they count something.
+	ch->first = low > keep ? low - keep : 0;
+	ch->last = high + keep < n ? high + keep : n - 1;
+	if (ch->h->kind == STAP_HIST_LINEAR && ch->first == 0 && !ch->counts[0])
+		ch->first = 1;
+	if (ch->h->kind == STAP_HIST_LINEAR && ch->last == n - 1 && !ch->counts[n - 1])
+		ch->last = n - 2;
+	if (ch->h->kind == STAP_HIST_LOG && low >= LOG_ZERO && ch->first < LOG_ZERO)
+		ch->first = LOG_ZERO;
+	ch->count_columns = digits(ch->highest);
+	ch->value_columns = 5;
+	for (u32 i = ch->first; i <= ch->last; i++) {
+		u32 columns = digits(row_value(ch->h, i, &mark)) + (mark != ' ');
+
+		ch->value_columns = columns > ch->value_columns ? columns : ch->value_columns;
+	}
+}
+
+// Is there a row that counts something within `elision` rows?
+static int near_something(const struct chart *ch, u32 i)
+{
+	u32 reach = ch->elision < 0 ? bucket_count(ch->h) : (u32)ch->elision;
+	u32 from = i > reach ? i - reach : 0;
+
+	for (u32 k = from; k <= ch->last && k - i + reach <= 2 * reach; k++)
+		if (ch->counts[k])
+			return 1;
+	return 0;
+}
+
+static void print_row(struct stap_ctx *c, const struct chart *ch, u32 i, char *row, u32 size)
+{
+	char mark;
+	stap_long value = row_value(ch->h, i, &mark);
+	u32 columns = digits(value) + (mark != ' '), len = 0, bar;
+
+	bar = (u32)((u64)ch->counts[i] / ((u64)ch->highest / ch->width + 1));
+	if ((u64)ch->highest <= (~0ull >> 16) && ch->highest)
+		bar = (u32)((u64)ch->counts[i] * ch->width / (u64)ch->highest);
+	len = put_spaces(row, size, len, ch->value_columns - columns, ' ');
+	if (mark != ' ')
+		len = put_spaces(row, size, len, 1, mark);
+	len = stap_append_long(row, size, len, value);
+	len = stap_append(row, size, len, STAP_STR(" |"));
+	len = put_spaces(row, size, len, bar, '@');
+	len = put_spaces(row, size, len, ch->width - bar + 1, ' ');
+	len = put_spaces(row, size, len, ch->count_columns - digits(ch->counts[i]), ' ');
+	len = stap_append_long(row, size, len, ch->counts[i]);
+	len = stap_append(row, size, len, STAP_STR("\n"));
+	stap_print(c, (struct stap_str){row, len});
+}
+
+void stap_print_histogram(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h)
+{
+	const struct stap_limits *l = &stap_core.program->limits;
+	struct chart ch = {.h = h, .width = l->hist_width ? l->hist_width : DEFAULT_WIDTH,
+			   .elision = l->hist_width ? l->hist_elision : DEFAULT_ELISION};
+	u32 mark = stap_temps(c), size, len;
+	int gap = 0;
+	char *row;
+
+	if (!s || !s->count) {
+		stap_fail_cstr(c, "empty aggregate");
+		return;
+	}
+	ch.counts = buckets_of(s);
+	size = ch.width + 80;
+	row = stap_temp_alloc(c, size);
+	if (!row)
+		return;
+	chart_measure(&ch);
+	len = put_spaces(row, size, 0, ch.value_columns - 5, ' ');
+	len = stap_append(row, size, len, STAP_STR("value |"));
+	len = put_spaces(row, size, len, ch.width, '-');
+	len = stap_append(row, size, len, STAP_STR(" count\n"));
+	stap_print(c, (struct stap_str){row, len});
+	for (u32 i = ch.first; i <= ch.last; i++) {
+		if (near_something(&ch, i)) {
+			print_row(c, &ch, i, row, size);
+			gap = 0;
+		} else if (!gap) {
+			len = put_spaces(row, size, 0, ch.value_columns, ' ');
+			len = stap_append(row, size, len, STAP_STR(" ~\n"));
+			stap_print(c, (struct stap_str){row, len});
+			gap = 1;
+		}
+	}
+	stap_temps_release(c, mark);
+}

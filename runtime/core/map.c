@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Associative arrays: a fixed block of entries, hash buckets, order of first insertion, eviction.
+//
+// Entries are named by index + 1 (0 is "none"). A free entry is on the free list through
+// node.next; entries never used yet are on that list too, linked when the script starts.
+#include "core.h"
+
+static struct stap_map_node *node_at(const struct stap_map *m, u32 index_plus_1)
+{
+	return stap_map_entry(m, index_plus_1);
+}
+
+static u32 index_of(const struct stap_map *m, const void *entry)
+{
+	return (u32)(((u64)((const char *)entry - m->entries)) / m->layout->entry_size) + 1;
+}
+
+static u64 buckets_for(u32 entries)
+{
+	u64 n = 8;
+
+	while (n < entries)
+		n *= 2;
+	return n;
+}
+
+int stap_map_init(struct stap_map *m, const struct stap_map_layout *layout, const char *name)
+{
+	u64 n = layout->max_entries;
+
+	m->layout = layout;
+	m->name = name;
+	m->count = m->first = m->last = m->free = 0;
+	m->bucket_mask = (u32)buckets_for(layout->max_entries) - 1;
+	m->buckets = host_alloc(((u64)m->bucket_mask + 1) * sizeof(u32));
+	m->entries = host_alloc(n * layout->entry_size + 8);
+	m->order = host_alloc(((u64)layout->sort_slots + 1) * n * sizeof(u32) + 8);
+	if (!m->buckets || !m->entries || !m->order) {
+		stap_map_free(m);
+		return -STAP_ENOMEM;
+	}
+	for (u32 i = layout->max_entries; i > 0; i--) {
+		node_at(m, i)->next = m->free;
+		m->free = i;
+	}
+	return 0;
+}
+
+void stap_map_free(struct stap_map *m)
+{
+	u64 n;
+
+	if (!m->layout)
+		return;
+	n = m->layout->max_entries;
+	if (m->buckets)
+		host_free(m->buckets, ((u64)m->bucket_mask + 1) * sizeof(u32));
+	if (m->entries)
+		host_free(m->entries, n * m->layout->entry_size + 8);
+	if (m->order)
+		host_free(m->order, ((u64)m->layout->sort_slots + 1) * n * sizeof(u32) + 8);
+	m->buckets = STAP_NULL;
+	m->entries = STAP_NULL;
+	m->order = STAP_NULL;
+}
+
+void *stap_map_add(struct stap_ctx *c, struct stap_map *m, u64 hash)
+{
+	struct stap_map_node *node;
+	u32 index, *bucket;
+
+	if (STAP_UNLIKELY(!m->free)) {
+		if (!m->layout->wraps || !m->first) {
+			stap_fail_cstr(c, "Array overflow, check MAXMAPENTRIES");
+			return STAP_NULL;
+		}
+		stap_map_remove(m, node_at(m, m->first));
+	}
+	index = m->free;
+	node = node_at(m, index);
+	m->free = node->next;
+	mem_zero(node, m->layout->entry_size);
+	node->hash = (u32)hash;
+	bucket = &m->buckets[hash & m->bucket_mask];
+	node->next_in_bucket = *bucket;
+	*bucket = index;
+	node->prev = m->last;
+	if (m->last)
+		node_at(m, m->last)->next = index;
+	else
+		m->first = index;
+	m->last = index;
+	m->count++;
+	return node;
+}
+
+void stap_map_remove(struct stap_map *m, void *entry)
+{
+	struct stap_map_node *node = entry;
+	u32 index = index_of(m, entry);
+	u32 *link = &m->buckets[node->hash & m->bucket_mask];
+
+	while (*link && *link != index)
+		link = &node_at(m, *link)->next_in_bucket;
+	if (*link != index)
+		return; // not in the array
+	*link = node->next_in_bucket;
+	if (node->prev)
+		node_at(m, node->prev)->next = node->next;
+	else
+		m->first = node->next;
+	if (node->next)
+		node_at(m, node->next)->prev = node->prev;
+	else
+		m->last = node->prev;
+	node->next = m->free;
+	m->free = index;
+	m->count--;
+}
+
+// The whole list of used entries goes to the free list at once; only the buckets cost time.
+void stap_map_clear(struct stap_map *m)
+{
+	if (!m->count)
+		return;
+	if ((u64)m->count * 8 < m->bucket_mask) {
+		for (u32 i = m->first; i; i = node_at(m, i)->next)
+			m->buckets[node_at(m, i)->hash & m->bucket_mask] = 0;
+	} else {
+		mem_zero(m->buckets, ((u64)m->bucket_mask + 1) * sizeof(u32));
+	}
+	node_at(m, m->last)->next = m->free;
+	m->free = m->first;
+	m->count = m->first = m->last = 0;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Accounts handlers' cycles per CPU and ends the script when they take too much of it.
+//
+// Documented: no more than STP_OVERLOAD_THRESHOLD cycles in handlers on a CPU in any
+// interval of STP_OVERLOAD_INTERVAL cycles. The check is made when a handler ends,
+// so the script is stopped as soon as the threshold is passed, not at the interval's end.
+#include "core.h"
+
+#define NAMED_PROBES 3
+
+static u64 probe_cycles(u32 probe)
+{
+	u64 sum = 0;
+
+	for (u32 cpu = 0; cpu < stap_core.cpu_count; cpu++)
+		sum += __atomic_load_n(&stap_core.cpus[cpu].times[probe].cycles, __ATOMIC_RELAXED);
+	return sum;
+}
+
+// "probe overhead exceeded threshold: POINT (93%), POINT (5%)": the probes that used most.
+static u32 describe(char *out, u32 size)
+{
+	const struct stap_program *p = stap_core.program;
+	u32 len = stap_append(out, size, 0, STAP_STR("probe overhead exceeded threshold"));
+	u64 total = 0, below = ~0ull, percent;
+	u32 named = 0;
+
+	for (u32 i = 0; i < p->probe_count; i++)
+		total += probe_cycles(i);
+	while (named < NAMED_PROBES && total) {
+		u64 best = 0;
+		u32 index = 0;
+
+		for (u32 i = 0; i < p->probe_count; i++) {
+			u64 cycles = probe_cycles(i);
+
+			if (cycles > best && cycles < below) {
+				best = cycles;
+				index = i;
+			}
+		}
+		percent = best / (total / 100 + 1);
+		if (!best || (named && !percent))
+			break;
+		len = stap_append(out, size, len, named ? STAP_STR(", ") : STAP_STR(": most time in "));
+		len = stap_append(out, size, len, stap_cstr(p->probes[index].point));
+		len = stap_append(out, size, len, STAP_STR(" ("));
+		len = stap_append_long(out, size, len, (stap_long)percent);
+		len = stap_append(out, size, len, STAP_STR("%)"));
+		below = best;
+		named++;
+	}
+	return len;
+}
+
+static void overloaded(struct stap_ctx *c)
+{
+	char text[512];
+
+	if (__atomic_exchange_n(&stap_core.overloaded, 1, __ATOMIC_RELAXED))
+		return;
+	__atomic_fetch_add(&stap_core.error_count, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&stap_core.shm->error_count, 1, __ATOMIC_RELAXED);
+	stap_emit(c, STAP_RECORD_ERROR, (struct stap_str){text, describe(text, sizeof(text))});
+	stap_session_fail();
+}
+
+void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64 start_cycles)
+{
+	const struct stap_limits *l = &stap_core.program->limits;
+	u64 now = host_cycles();
+	u64 used = now > start_cycles ? now - start_cycles : 0;
+	struct stap_probe_time *t = &cpu->times[probe->index];
+
+	t->hits++;
+	__atomic_store_n(&t->cycles, t->cycles + used, __ATOMIC_RELAXED);
+	if (!l->overload_interval || host_can_wait(probe))
+		return;
+	if (now - cpu->interval_start >= l->overload_interval) {
+		cpu->interval_start = now;
+		cpu->interval_used = 0;
+	}
+	cpu->interval_used += used;
+	if (STAP_UNLIKELY(cpu->interval_used > l->overload_threshold))
+		overloaded(&cpu->ctx);
+}

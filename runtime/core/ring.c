@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The producer's side of a CPU's ring: reserve, fill in, commit; what does not fit is counted. See abi/record.h.
+#include "core.h"
+
+void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap_ring_reader *reader, char *data,
+		    u32 size, u32 cpu)
+{
+	mem_zero(r, sizeof(*r));
+	r->writer = w;
+	r->reader = reader;
+	r->data = data;
+	r->size = size;
+	r->cpu = cpu;
+}
+
+static u64 record_size(u64 payload)
+{
+	return (sizeof(struct stap_record) + payload + 7) & ~7ull;
+}
+
+// Free bytes. A tail that can't be (the reader's page may hold anything) keeps the last good one.
+static u64 free_bytes(struct stap_ring *r, u64 wanted)
+{
+	u64 tail;
+
+	if (r->size - (r->head - r->tail) >= wanted)
+		return r->size - (r->head - r->tail);
+	tail = stap_load(&r->reader->tail);
+	if (tail - r->tail <= r->head - r->tail && (tail & 7) == 0)
+		r->tail = tail;
+	return r->size - (r->head - r->tail);
+}
+
+char *stap_ring_reserve(struct stap_ring *r, u32 kind, u64 payload, u64 time_ns)
+{
+	u64 need = record_size(payload);
+	u32 at = (u32)(r->head & (r->size - 1));
+	u64 pad = need > r->size - at ? r->size - at : 0;
+	struct stap_record *record;
+
+	__atomic_store_n(&r->writer->produced, ++r->produced, __ATOMIC_RELAXED);
+	if (STAP_UNLIKELY(need > r->size || free_bytes(r, need + pad) < need + pad)) {
+		__atomic_store_n(&r->writer->lost, ++r->lost, __ATOMIC_RELAXED);
+		return STAP_NULL;
+	}
+	if (pad) {
+		record = (struct stap_record *)(r->data + at);
+		record->length = (u32)pad;
+		record->kind = STAP_RECORD_PAD;
+		record->cpu = (u16)r->cpu;
+		r->head += pad;
+		at = 0;
+	}
+	record = (struct stap_record *)(r->data + at);
+	record->length = (u32)(sizeof(*record) + payload);
+	record->kind = (u16)kind;
+	record->cpu = (u16)r->cpu;
+	record->time_ns = time_ns;
+	return (char *)(record + 1);
+}
+
+void stap_ring_commit(struct stap_ring *r, u64 payload)
+{
+	r->head += record_size(payload);
+	stap_store(&r->writer->head, r->head);
+}
+
+int stap_ring_wants_wake(struct stap_ring *r)
+{
+	u64 waiting;
+
+	// The new head must be visible before `waiting` is looked at: the reader sets it, then looks at the head.
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	waiting = __atomic_load_n(&r->reader->waiting, __ATOMIC_RELAXED);
+	if (STAP_LIKELY(!waiting || waiting == r->woken))
+		return 0;
+	r->woken = waiting;
+	return 1;
+}

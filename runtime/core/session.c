@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A script's life: memory, begin probes, attaching, end or error probes, the closing counts.
+#include "core.h"
+#include "format.h"
+
+#define PAGE 4096u
+#define MIN_RING_SIZE 8192u
+#define MAX_RING_SIZE 0x40000000u
+
+static u64 page_round(u64 n)
+{
+	return (n + PAGE - 1) & ~(u64)(PAGE - 1);
+}
+
+static u32 ring_bytes(const struct stap_program *p, u32 asked)
+{
+	u64 size = MIN_RING_SIZE, want = asked ? asked : p->limits.ring_size ? p->limits.ring_size : host_default_ring_size();
+
+	while (size < want && size < MAX_RING_SIZE)
+		size *= 2;
+	return (u32)size;
+}
+
+// --- shared memory -------------------------------------------------------------
+
+static u64 formats_bytes(const struct stap_program *p)
+{
+	u64 n = p->format_count * sizeof(struct stap_shm_format);
+
+	for (u32 i = 0; i < p->format_count; i++)
+		n += p->formats[i].text.len;
+	return n;
+}
+
+static void shm_put_formats(const struct stap_program *p, char *area)
+{
+	struct stap_shm_format *f = (struct stap_shm_format *)area;
+	u32 offset = p->format_count * (u32)sizeof(*f);
+
+	for (u32 i = 0; i < p->format_count; i++) {
+		f[i].offset = offset;
+		f[i].length = p->formats[i].text.len;
+		mem_copy(area + offset, p->formats[i].text.ptr, f[i].length);
+		offset += f[i].length;
+		stap_core.format_reads_memory[i] = (u8)stap_format_reads_memory(p->formats[i].text);
+	}
+}
+
+static int shm_init(struct stap_program *p, u32 ring_size)
+{
+	u64 strings = page_round(sizeof(struct stap_shm));
+	u64 rings = strings + page_round(formats_bytes(p));
+	u64 stride = STAP_RING_DATA_OFFSET + (u64)ring_size;
+	struct stap_shm *shm;
+	u32 n = stap_cstr(p->name).len;
+
+	stap_core.shm_size = rings + stride * stap_core.cpu_count;
+	shm = host_shared_alloc(stap_core.shm_size);
+	if (!shm)
+		return -STAP_ENOMEM;
+	stap_core.shm = shm;
+	*shm = (struct stap_shm){
+		.magic = STAP_SHM_MAGIC, .version = STAP_SHM_VERSION, .size = sizeof(*shm),
+		.self_address = (u64)(unsigned long)shm, .total_size = stap_core.shm_size,
+		.ring_count = stap_core.cpu_count, .ring_size = ring_size, .rings_offset = rings,
+		.ring_stride = stride, .strings_offset = strings, .format_count = p->format_count,
+		.state = STAP_STATE_LOADED,
+	};
+	mem_copy(shm->name, p->name, n < sizeof(shm->name) ? n : sizeof(shm->name) - 1);
+	shm_put_formats(p, (char *)shm + strings);
+	for (u32 i = 0; i < stap_core.cpu_count; i++) {
+		char *ring = (char *)shm + rings + stride * i;
+
+		stap_ring_init(&stap_core.cpus[i].ring, (struct stap_ring_writer *)ring,
+			       (struct stap_ring_reader *)(ring + PAGE), ring + STAP_RING_DATA_OFFSET, ring_size, i);
+	}
+	return 0;
+}
+
+// --- contexts and globals --------------------------------------------------------
+
+static int cpus_init(struct stap_program *p)
+{
+	stap_core.cpu_count = host_cpu_count();
+	stap_core.cpus = host_alloc((u64)stap_core.cpu_count * sizeof(struct stap_cpu));
+	if (!stap_core.cpus)
+		return -STAP_ENOMEM;
+	for (u32 i = 0; i < stap_core.cpu_count; i++) {
+		struct stap_cpu *cpu = &stap_core.cpus[i];
+
+		cpu->ctx.cpu = i;
+		cpu->ctx.session = &stap_core;
+		cpu->ctx.arena_size = p->limits.arena_size;
+		cpu->ctx.arena = host_alloc(p->limits.arena_size + 8);
+		cpu->times = host_alloc((u64)p->probe_count * sizeof(*cpu->times) + 8);
+		if (!cpu->ctx.arena || !cpu->times)
+			return -STAP_ENOMEM;
+	}
+	return 0;
+}
+
+static int globals_init(struct stap_program *p)
+{
+	for (u32 i = 0; i < p->global_count; i++) {
+		struct stap_global *g = &p->globals[i];
+		struct stap_global_str *s = g->object;
+
+		g->lock = 0;
+		if (g->kind == STAP_GLOBAL_MAP && stap_map_init(g->object, g->layout, g->name))
+			return -STAP_ENOMEM;
+		if (g->kind != STAP_GLOBAL_STR)
+			continue;
+		s->cap = p->limits.max_string_len;
+		s->data = host_alloc((u64)s->cap + 8);
+		if (!s->data)
+			return -STAP_ENOMEM;
+		stap_inline_str_set(&s->len, s->data, s->cap, g->initial_str);
+	}
+	return 0;
+}
+
+int stap_session_init(struct stap_program *p, u32 ring_size)
+{
+	int rc;
+
+	mem_zero(&stap_core, sizeof(stap_core));
+	stap_core.program = p;
+	if (p->abi_version != STAP_ABI_VERSION)
+		return -STAP_EINVAL;
+	for (u32 i = 0; i < p->probe_count; i++)
+		p->probes[i].index = i;
+	stap_core.format_reads_memory = host_alloc((u64)p->format_count + 8);
+	rc = stap_core.format_reads_memory ? cpus_init(p) : -STAP_ENOMEM;
+	if (!rc)
+		rc = shm_init(p, ring_bytes(p, ring_size));
+	if (!rc)
+		rc = globals_init(p);
+	if (rc)
+		stap_session_free(p);
+	return rc;
+}
+
+void stap_session_free(struct stap_program *p)
+{
+	for (u32 i = 0; i < p->global_count; i++) {
+		struct stap_global *g = &p->globals[i];
+		struct stap_global_str *s = g->object;
+
+		if (g->kind == STAP_GLOBAL_MAP)
+			stap_map_free(g->object);
+		if (g->kind == STAP_GLOBAL_STR && s->data) {
+			host_free(s->data, (u64)s->cap + 8);
+			s->data = STAP_NULL;
+		}
+	}
+	for (u32 i = 0; stap_core.cpus && i < stap_core.cpu_count; i++) {
+		struct stap_cpu *cpu = &stap_core.cpus[i];
+
+		if (cpu->ctx.arena)
+			host_free(cpu->ctx.arena, (u64)cpu->ctx.arena_size + 8);
+		if (cpu->times)
+			host_free(cpu->times, (u64)p->probe_count * sizeof(*cpu->times) + 8);
+	}
+	if (stap_core.cpus)
+		host_free(stap_core.cpus, (u64)stap_core.cpu_count * sizeof(struct stap_cpu));
+	if (stap_core.format_reads_memory)
+		host_free(stap_core.format_reads_memory, (u64)p->format_count + 8);
+	if (stap_core.shm)
+		host_shared_free(stap_core.shm, stap_core.shm_size);
+	mem_zero(&stap_core, sizeof(stap_core));
+}
+
+struct stap_shm *stap_session_shm(u64 *size)
+{
+	*size = stap_core.shm_size;
+	return stap_core.shm;
+}
+
+// --- states ------------------------------------------------------------------------
+
+static int change_state(u32 from, u32 to)
+{
+	if (!__atomic_compare_exchange_n(&stap_core.state, &from, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		return 0;
+	stap_store(&stap_core.shm->state, to);
+	return 1;
+}
+
+void stap_session_request_stop(void)
+{
+	if (change_state(STAP_STATE_RUNNING, STAP_STATE_STOPPING) ||
+	    change_state(STAP_STATE_STARTING, STAP_STATE_STOPPING))
+		host_wake_reader();
+}
+
+void stap_session_fail(void)
+{
+	__atomic_store_n(&stap_core.failed, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&stap_core.shm->failed, 1, __ATOMIC_RELAXED);
+	stap_session_request_stop();
+}
+
+// Runs the probes of a kind by rising priority, in declaration order within one. Each
+// round finds the lowest priority above the last one: there are few of these probes.
+static void run_probes(struct stap_program *p, u32 kind)
+{
+	s64 done = 0, next = 0;
+	int any, first = 1;
+
+	for (;;) {
+		any = 0;
+		for (u32 i = 0; i < p->probe_count; i++) {
+			const struct stap_attach *a = &p->probes[i].attach;
+
+			if (a->kind != kind || (!first && a->priority <= done))
+				continue;
+			if (!any || a->priority < next)
+				next = a->priority;
+			any = 1;
+		}
+		if (!any)
+			return;
+		for (u32 i = 0; i < p->probe_count; i++)
+			if (p->probes[i].attach.kind == kind && p->probes[i].attach.priority == next)
+				p->probes[i].hit(&p->probes[i], STAP_NULL, STAP_NULL);
+		done = next;
+		first = 0;
+	}
+}
+
+int stap_session_start(struct stap_program *p, u32 target_pid)
+{
+	int rc;
+
+	stap_core.shm->target_pid = target_pid;
+	if (!change_state(STAP_STATE_LOADED, STAP_STATE_STARTING))
+		return -STAP_EINVAL;
+	run_probes(p, STAP_ATTACH_BEGIN);
+	if (__atomic_load_n(&stap_core.state, __ATOMIC_SEQ_CST) != STAP_STATE_STARTING)
+		return 0; // exit() or an error in a begin probe
+	rc = host_attach_all(p);
+	if (rc) {
+		host_detach_all(p);
+		stap_core.stopped = 1; // neither end nor error probes: the script never ran
+		change_state(STAP_STATE_STARTING, STAP_STATE_STOPPED);
+		return rc;
+	}
+	change_state(STAP_STATE_STARTING, STAP_STATE_RUNNING);
+	return 0;
+}
+
+// --- the end -------------------------------------------------------------------------
+
+static u32 append_reason(char *out, u32 size, u32 len, enum stap_skip why, struct stap_str name)
+{
+	u64 n = stap_core.skipped[why];
+
+	if (!n)
+		return len;
+	len = stap_append(out, size, len, len ? STAP_STR(", ") : STAP_STR("Skipped due to "));
+	len = stap_append(out, size, len, name);
+	len = stap_append(out, size, len, STAP_STR(": "));
+	return stap_append_long(out, size, len, (stap_long)n);
+}
+
+static void report_counts(void)
+{
+	char text[256];
+	u64 skipped = 0;
+	u32 len;
+
+	for (u32 i = 0; i < STAP_SKIP_REASONS; i++)
+		skipped += stap_core.skipped[i];
+	if (!stap_core.error_count && !skipped)
+		return;
+	len = stap_append(text, sizeof(text), 0, STAP_STR("Number of errors: "));
+	len = stap_append_long(text, sizeof(text), len, stap_core.error_count);
+	len = stap_append(text, sizeof(text), len, STAP_STR(", skipped probes: "));
+	len = stap_append_long(text, sizeof(text), len, (stap_long)skipped);
+	stap_emit_outside(STAP_RECORD_WARN, (struct stap_str){text, len});
+	len = append_reason(text, sizeof(text), 0, STAP_SKIP_NESTED, STAP_STR("reentrancy"));
+	len = append_reason(text, sizeof(text), len, STAP_SKIP_LOCK, STAP_STR("lock contention (MAXTRYLOCK)"));
+	len = append_reason(text, sizeof(text), len, STAP_SKIP_STACK, STAP_STR("low stack (MINSTACKSPACE)"));
+	len = append_reason(text, sizeof(text), len, STAP_SKIP_CONTEXT, STAP_STR("no free context"));
+	len = append_reason(text, sizeof(text), len, STAP_SKIP_MISSED, STAP_STR("missed by the probe mechanism"));
+	if (skipped)
+		stap_emit_outside(STAP_RECORD_WARN, (struct stap_str){text, len});
+}
+
+void stap_session_missed(u64 hits)
+{
+	if (!hits)
+		return;
+	stap_core.skipped[STAP_SKIP_MISSED] += hits;
+	__atomic_fetch_add(&stap_core.shm->skipped_count, (u32)hits, __ATOMIC_RELAXED);
+}
+
+void stap_session_stop(struct stap_program *p)
+{
+	if (!stap_core.program || __atomic_exchange_n(&stap_core.stopped, 1, __ATOMIC_SEQ_CST))
+		return;
+	if (change_state(STAP_STATE_LOADED, STAP_STATE_STOPPED))
+		return; // never started
+	stap_session_request_stop();
+	host_detach_all(p);
+	if (stap_core.skipped_too_many)
+		stap_emit_outside(STAP_RECORD_ERROR, STAP_STR("Skipped too many probes, check MAXSKIPPED or try again "
+							      "with stap -t for more details."));
+	run_probes(p, STAP_ATTACH_END);
+	if (stap_core.failed)
+		run_probes(p, STAP_ATTACH_ERROR);
+	report_counts();
+	change_state(STAP_STATE_STOPPING, STAP_STATE_STOPPED);
+	host_wake_reader();
+}
+
+// --- globals from the command line ------------------------------------------------------
+
+static int parse_long(struct stap_str s, stap_long *out)
+{
+	u32 i = 0, base = 10;
+	int negative = s.len && s.ptr[0] == '-';
+	u64 v = 0;
+
+	i += negative;
+	if (s.len >= i + 3 && s.ptr[i] == '0' && (s.ptr[i + 1] | 32) == 'x') {
+		base = 16;
+		i += 2;
+	}
+	if (i >= s.len)
+		return -STAP_EINVAL;
+	for (; i < s.len; i++) {
+		char c = s.ptr[i];
+		u32 digit = c >= '0' && c <= '9' ? (u32)(c - '0') : (c | 32) >= 'a' && (c | 32) <= 'f' ? (u32)((c | 32) - 'a' + 10) : 99;
+
+		if (digit >= base || v > (~0ull - digit) / base)
+			return -STAP_EINVAL;
+		v = v * base + digit;
+	}
+	*out = negative ? stap_neg(v) : (stap_long)v;
+	return 0;
+}
+
+int stap_session_set_global(struct stap_str name, struct stap_str value)
+{
+	struct stap_program *p = stap_core.program;
+
+	for (u32 i = 0; i < p->global_count; i++) {
+		struct stap_global *g = &p->globals[i];
+		struct stap_global_str *s = g->object;
+
+		if (!stap_str_eq(stap_cstr(g->name), name))
+			continue;
+		if (g->kind == STAP_GLOBAL_LONG)
+			return parse_long(value, g->object);
+		if (g->kind != STAP_GLOBAL_STR)
+			return -STAP_EINVAL;
+		stap_inline_str_set(&s->len, s->data, s->cap, value);
+		return 0;
+	}
+	return -STAP_ENOENT;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where the kernel and its modules lie: offsets of the script become addresses by the table the loader passes.
+//
+// The loader is privileged, but what it says is still checked where it can be: build-ids are read
+// at these addresses (buildid.c), and kprobes refuse what is no kernel text.
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "kernel.h"
+
+#define MAX_SECTIONS 1024
+#define NOTES_SECTION ".note.gnu.build-id"
+
+static u64 kernel_text;
+static struct stap_ioc_module *sections;
+static u32 section_count;
+
+int addresses_set(const struct stap_ioc_start *start)
+{
+	u64 size = (u64)start->module_count * sizeof(*sections);
+	u32 i;
+
+	if (start->module_count > MAX_SECTIONS)
+		return -EINVAL;
+	addresses_free();
+	kernel_text = start->kernel_text;
+	if (!start->module_count)
+		return 0;
+	sections = kvmalloc(size, GFP_KERNEL);
+	if (!sections)
+		return -ENOMEM;
+	if (copy_from_user(sections, (const void __user *)(unsigned long)start->modules, size)) {
+		addresses_free();
+		return -EFAULT;
+	}
+	section_count = start->module_count;
+	for (i = 0; i < section_count; i++) {
+		sections[i].name[sizeof(sections[i].name) - 1] = '\0';
+		sections[i].section[sizeof(sections[i].section) - 1] = '\0';
+	}
+	return 0;
+}
+
+void addresses_free(void)
+{
+	kvfree(sections);
+	sections = NULL;
+	section_count = 0;
+	kernel_text = 0;
+}
+
+// The kernel writes '_' for '-' in a module's name; debuginfo may have either.
+static bool same_module(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
+			return false;
+	return *a == *b;
+}
+
+u64 addresses_find(const char *module, const char *section, u64 offset)
+{
+	u32 i;
+
+	if (addresses_is_kernel(module))
+		return kernel_text ? kernel_text + offset : 0;
+	for (i = 0; i < section_count; i++)
+		if (same_module(sections[i].name, module) && !strcmp(sections[i].section, section ?: ".text"))
+			return sections[i].address ? sections[i].address + offset : 0;
+	return 0;
+}
+
+void addresses_resolve_symbols(struct stap_program *p)
+{
+	u32 i;
+
+	for (i = 0; i < p->symbol_count; i++) {
+		struct stap_symbol *s = &p->symbols[i];
+
+		s->address = addresses_find(s->module, s->section, s->offset);
+	}
+}
+
+// The i-th use of a module section in the program: build-ids first, then probes, then symbols. False: past the end.
+static bool nth_use(const struct stap_program *p, u32 i, const char **module, const char **section)
+{
+	if (i < p->module_count) {
+		*module = p->modules[i].module;
+		*section = NOTES_SECTION;
+		return true;
+	}
+	i -= p->module_count;
+	if (i < p->probe_count) {
+		*module = p->probes[i].attach.module;
+		*section = p->probes[i].attach.section ?: ".text";
+		return true;
+	}
+	i -= p->probe_count;
+	if (i < p->symbol_count) {
+		*module = p->symbols[i].module;
+		*section = p->symbols[i].section ?: ".text";
+		return true;
+	}
+	return false;
+}
+
+static bool used_before(const struct stap_program *p, u32 end, const char *module, const char *section)
+{
+	const char *m, *s;
+	u32 i;
+
+	for (i = 0; i < end && nth_use(p, i, &m, &s); i++)
+		if (!addresses_is_kernel(m) && same_module(m, module) && !strcmp(s, section))
+			return true;
+	return false;
+}
+
+int addresses_needed(const struct stap_program *p, u32 index, struct stap_ioc_section *out)
+{
+	const char *module, *section;
+	u32 i;
+
+	for (i = 0; nth_use(p, i, &module, &section); i++) {
+		if (addresses_is_kernel(module) || used_before(p, i, module, section))
+			continue;
+		if (index--)
+			continue;
+		strscpy(out->name, module, sizeof(out->name));
+		strscpy(out->section, section, sizeof(out->section));
+		return 0;
+	}
+	return -ENOENT;
+}

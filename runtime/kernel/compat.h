@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Everything the module knows of kernel versions (5.10 to 7.2): one small wrapper for each interface that changed.
+#ifndef STAP_KERNEL_COMPAT_H
+#define STAP_KERNEL_COMPAT_H
+
+#include <linux/version.h>
+#include <linux/hrtimer.h>
+#include <linux/kprobes.h>
+
+#ifndef CONFIG_X86_64
+#error "the kernel runtime knows x86-64 only"
+#endif
+
+// hrtimer_init() and a store to .function became hrtimer_setup() in 6.13; the old way went in 6.15.
+static inline void compat_hrtimer_setup(struct hrtimer *t, enum hrtimer_restart (*function)(struct hrtimer *),
+					enum hrtimer_mode mode)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(t, function, CLOCK_MONOTONIC, mode);
+#else
+	hrtimer_init(t, CLOCK_MONOTONIC, mode);
+	t->function = function;
+#endif
+}
+
+// An instance pointed at its kretprobe and return address until 5.11 and 5.15.
+static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+	return get_kretprobe(ri);
+#else
+	return ri->rp;
+#endif
+}
+
+static inline unsigned long compat_kretprobe_return_address(struct kretprobe_instance *ri)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+	return get_kretprobe_retaddr(ri);
+#else
+	return (unsigned long)ri->ret_addr;
+#endif
+}
+
+#endif

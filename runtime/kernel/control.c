@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// /proc/stap/NAME: how the one reader starts and stops the script and maps its rings.
+//
+// The session's memory is made at first need (ring size asked for, mapped, or started) and lives until the module is
+// unloaded. An open file pins the module. When the file is closed, however its owner ended, the script is stopped.
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/namei.h>
+#include <linux/poll.h>
+#include <linux/proc_fs.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <linux/wait.h>
+#include "kernel.h"
+
+#define MAX_RING_SIZE (1u << 30)
+
+static struct stap_program *program;
+static DEFINE_MUTEX(lock);        // everything below, and the session's start and stop
+static bool is_open, initialized, started;
+static u32 asked_ring_size;
+
+static int need_session(void)
+{
+	int rc;
+
+	if (initialized)
+		return 0;
+	rc = stap_session_init(program, asked_ring_size) ?: settings_apply();
+	if (rc)
+		stap_session_free(program);
+	initialized = rc == 0;
+	return rc;
+}
+
+void report(struct stap_program *p, u32 record_kind, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+	u32 len;
+
+	va_start(args, format);
+	len = vscnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	stap_emit_outside(record_kind, (struct stap_str){text, len});
+}
+
+static int control_open(struct inode *inode, struct file *file)
+{
+	int rc = 0;
+
+	if (!try_module_get(THIS_MODULE))
+		return -ENODEV;
+	mutex_lock(&lock);
+	if (is_open)
+		rc = -EBUSY;
+	else
+		is_open = true;
+	mutex_unlock(&lock);
+	if (rc)
+		module_put(THIS_MODULE);
+	return rc;
+}
+
+static int control_release(struct inode *inode, struct file *file)
+{
+	mutex_lock(&lock);
+	if (started)
+		stap_session_stop(program);
+	is_open = false;
+	mutex_unlock(&lock);
+	// procfs keeps the entry, and with it this code, until this function has returned
+	module_put(THIS_MODULE);
+	return 0;
+}
+
+static int control_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	u64 size;
+	int rc;
+
+	mutex_lock(&lock);
+	rc = need_session();
+	if (!rc)
+		rc = remap_vmalloc_range(vma, stap_session_shm(&size), vma->vm_pgoff);
+	mutex_unlock(&lock);
+	return rc;
+}
+
+// Records wait, or the script wants to be stopped. The rings are shared with the reader: only hints come from them.
+static __poll_t control_poll(struct file *file, poll_table *wait)
+{
+	struct stap_shm *shm;
+	__poll_t events = 0;
+	u64 size;
+	u32 i;
+
+	poll_wait(file, wake_queue(), wait);
+	if (!READ_ONCE(initialized))
+		return 0;
+	shm = stap_session_shm(&size);
+	for (i = 0; i < host_cpu_count(); i++) {
+		// the reader can write to these: bounded before use
+		u64 offset = READ_ONCE(shm->rings_offset) + i * READ_ONCE(shm->ring_stride);
+		char *ring;
+
+		if (offset % 8 || offset > size || size - offset < STAP_RING_DATA_OFFSET)
+			break;
+		ring = (char *)shm + offset;
+		if (smp_load_acquire(&((struct stap_ring_writer *)ring)->head) !=
+		    READ_ONCE(((struct stap_ring_reader *)(ring + 4096))->tail)) {
+			events |= EPOLLIN | EPOLLRDNORM;
+			break;
+		}
+	}
+	if (READ_ONCE(shm->state) >= STAP_STATE_STOPPING)
+		events |= EPOLLPRI;
+	return events;
+}
+
+static int start_script(const struct stap_ioc_start *start)
+{
+	int rc;
+
+	if (started)
+		return -EALREADY;
+	rc = need_session() ?: addresses_set(start) ?: buildid_check_all(program);
+	if (rc)
+		return rc;
+	addresses_resolve_symbols(program);
+	started = true;
+	return stap_session_start(program, start->target_pid);
+}
+
+// 0: the default. Memory is taken right here, so that the reader can say what is too much.
+static int set_ring_size(u32 size)
+{
+	if (initialized)
+		return -EBUSY;
+	if (size > MAX_RING_SIZE)
+		return -EINVAL;
+	asked_ring_size = size;
+	return need_session();
+}
+
+static int tell_section(void __user *user)
+{
+	struct stap_ioc_section s;
+	int rc;
+
+	if (copy_from_user(&s, user, sizeof(s)))
+		return -EFAULT;
+	memset(s.name, 0, sizeof(s.name));
+	memset(s.section, 0, sizeof(s.section));
+	rc = addresses_needed(program, s.index, &s);
+	if (rc)
+		return rc;
+	return copy_to_user(user, &s, sizeof(s)) ? -EFAULT : 0;
+}
+
+static long control_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	void __user *user = (void __user *)argument;
+	struct stap_ioc_start start;
+	u32 ring_size;
+	long rc = 0;
+
+	mutex_lock(&lock);
+	switch (command) {
+	case STAP_IOC_START:
+		rc = copy_from_user(&start, user, sizeof(start)) ? -EFAULT : start_script(&start);
+		break;
+	case STAP_IOC_STOP:
+		if (started)
+			stap_session_stop(program);
+		else
+			rc = -EINVAL;
+		break;
+	case STAP_IOC_RING_SIZE:
+		rc = get_user(ring_size, (u32 __user *)user) ? -EFAULT : set_ring_size(ring_size);
+		break;
+	case STAP_IOC_SECTION:
+		rc = tell_section(user);
+		break;
+	default:
+		rc = -ENOTTY;
+	}
+	mutex_unlock(&lock);
+	return rc;
+}
+
+static const struct proc_ops control_ops = {
+	.proc_open = control_open,
+	.proc_release = control_release,
+	.proc_mmap = control_mmap,
+	.proc_poll = control_poll,
+	.proc_ioctl = control_ioctl,
+	.proc_lseek = noop_llseek,
+};
+
+// Makes /proc/stap unless another script's module did. Procfs warns loudly when a directory is made twice, so look
+// first, under a lock that all these modules share: the inode of a file that is always there. The directory is
+// never removed: it belongs to no module, and an empty one harms nobody.
+static int make_directory(void)
+{
+	struct path anchor, path;
+	int rc = kern_path("/proc/modules", 0, &anchor);
+
+	if (rc)
+		return rc;
+	inode_lock(d_inode(anchor.dentry));
+	rc = kern_path("/proc/stap", LOOKUP_DIRECTORY, &path);
+	if (!rc)
+		path_put(&path);
+	else
+		rc = proc_mkdir("stap", NULL) ? 0 : -ENOMEM;
+	inode_unlock(d_inode(anchor.dentry));
+	path_put(&anchor);
+	return rc;
+}
+
+static void entry_name(char *out, u32 size)
+{
+	snprintf(out, size, "stap/%s", program->name);
+}
+
+int control_init(struct stap_program *p)
+{
+	char name[80];
+	int rc;
+
+	program = p;
+	rc = make_directory();
+	if (rc)
+		return rc;
+	entry_name(name, sizeof(name));
+	return proc_create(name, 0600, NULL, &control_ops) ? 0 : -ENOMEM;
+}
+
+void control_exit(struct stap_program *p)
+{
+	char name[80];
+
+	entry_name(name, sizeof(name));
+	remove_proc_entry(name, NULL); // waits for calls that are under way
+	if (started)
+		stap_session_stop(p);
+	if (initialized)
+		stap_session_free(p);
+	addresses_free();
+}

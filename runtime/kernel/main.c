@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The module's beginning and end. Loading only makes /proc/stap/NAME: the script starts when its reader says so.
+#include <linux/module.h>
+#include "kernel.h"
+
+static int __init stap_module_init(void)
+{
+	int rc;
+
+	if (stap_program.abi_version != STAP_ABI_VERSION) {
+		pr_err("%s: compiled for runtime ABI %u, this is %d\n", stap_program.name, stap_program.abi_version,
+		       STAP_ABI_VERSION);
+		return -EINVAL;
+	}
+	wake_init();
+	rc = control_init(&stap_program);
+	if (rc)
+		wake_exit();
+	return rc;
+}
+
+// A reader pins the module, so none is there: what is left is to stop a script whose reader
+// went away and to give memory back.
+static void __exit stap_module_exit(void)
+{
+	control_exit(&stap_program);
+	wake_exit();
+}
+
+module_init(stap_module_init);
+module_exit(stap_module_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("compiled trace script");

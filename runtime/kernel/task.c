@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The current task, the clocks and the probe point for tapset functions (abi/task.h). Any context; nothing sleeps.
+//
+// Numbers are those of the initial namespaces: they mean the same whoever is hit.
+#include <linux/cred.h>
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
+#include <linux/timex.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+#include "kernel.h"
+
+stap_long stap_task_tgid(struct stap_ctx *c)
+{
+	return current->tgid;
+}
+
+stap_long stap_task_pid(struct stap_ctx *c)
+{
+	return current->pid;
+}
+
+stap_long stap_task_ppid(struct stap_ctx *c)
+{
+	stap_long tgid;
+
+	rcu_read_lock();
+	tgid = rcu_dereference(current->real_parent)->tgid;
+	rcu_read_unlock();
+	return tgid;
+}
+
+stap_long stap_task_pgrp(struct stap_ctx *c)
+{
+	return __task_pid_nr_ns(current, PIDTYPE_PGID, &init_pid_ns);
+}
+
+stap_long stap_task_sid(struct stap_ctx *c)
+{
+	return __task_pid_nr_ns(current, PIDTYPE_SID, &init_pid_ns);
+}
+
+stap_long stap_task_uid(struct stap_ctx *c)
+{
+	return from_kuid(&init_user_ns, current_uid());
+}
+
+stap_long stap_task_euid(struct stap_ctx *c)
+{
+	return from_kuid(&init_user_ns, current_euid());
+}
+
+stap_long stap_task_gid(struct stap_ctx *c)
+{
+	return from_kgid(&init_user_ns, current_gid());
+}
+
+stap_long stap_task_egid(struct stap_ctx *c)
+{
+	return from_kgid(&init_user_ns, current_egid());
+}
+
+// A task may rename itself meanwhile: the copy may mix both names, but always ends.
+static struct stap_str copy_comm(struct stap_ctx *c, const struct task_struct *task)
+{
+	char comm[TASK_COMM_LEN];
+	struct stap_str s = {comm, 0};
+
+	memcpy(comm, task->comm, TASK_COMM_LEN);
+	s.len = strnlen(comm, TASK_COMM_LEN - 1);
+	return stap_str_copy(c, s);
+}
+
+struct stap_str stap_task_comm(struct stap_ctx *c)
+{
+	return copy_comm(c, current);
+}
+
+struct stap_str stap_task_parent_comm(struct stap_ctx *c)
+{
+	struct stap_str s;
+
+	rcu_read_lock();
+	s = copy_comm(c, rcu_dereference(current->real_parent));
+	rcu_read_unlock();
+	return s;
+}
+
+stap_long stap_task_address(struct stap_ctx *c)
+{
+	return (stap_long)(unsigned long)current;
+}
+
+stap_long stap_time_mono_ns(struct stap_ctx *c)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+stap_long stap_time_real_ns(struct stap_ctx *c)
+{
+	return ktime_get_real_fast_ns();
+}
+
+stap_long stap_cycles(struct stap_ctx *c)
+{
+	return get_cycles();
+}
+
+stap_long stap_jiffies(struct stap_ctx *c)
+{
+	return jiffies;
+}
+
+stap_long stap_hz(struct stap_ctx *c)
+{
+	return HZ;
+}
+
+// The kernel's own generators take locks that must not be taken in every context. A CPU's
+// sequence is splitmix64 (Steele, Lea, Flood 2014) from that CPU's cycle counter.
+static DEFINE_PER_CPU(u64, random_state);
+
+stap_long stap_random(struct stap_ctx *c, stap_long below)
+{
+	u64 z;
+
+	if (below <= 0)
+		return 0;
+	z = __this_cpu_read(random_state);
+	if (!z)
+		z = get_cycles() * 0x9e3779b97f4a7c15ull + c->cpu;
+	z += 0x9e3779b97f4a7c15ull;
+	__this_cpu_write(random_state, z);
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	z ^= z >> 31;
+	return (stap_long)(z % (u64)below);
+}
+
+stap_long stap_user_mode(struct stap_ctx *c)
+{
+	return c->regs && user_mode((struct pt_regs *)c->regs);
+}

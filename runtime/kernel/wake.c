@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Wakes the reader at most every 10 ms, from any context.
+//
+// A probe may sit inside the scheduler or in an NMI, where nothing can be woken. So a hit only raises an irq_work
+// (one atomic test when one is on its way already); that queues a delayed work, and the work wakes. `pending` stays set
+// until the work runs, so probes on the functions used here can't make the machine chase its own tail.
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include "kernel.h"
+
+#define WAKE_INTERVAL_MS 10
+
+static DECLARE_WAIT_QUEUE_HEAD(readers);
+static struct irq_work raise_work;
+static unsigned long pending; // bit 0
+
+static void wake_readers(struct work_struct *work)
+{
+	clear_bit(0, &pending);
+	smp_mb__after_atomic(); // whatever is written from here on raises again
+	wake_up_interruptible(&readers);
+}
+static DECLARE_DELAYED_WORK(wake_work, wake_readers);
+
+static void queue_wake(struct irq_work *work)
+{
+	schedule_delayed_work(&wake_work, msecs_to_jiffies(WAKE_INTERVAL_MS));
+}
+
+void host_wake_reader(void)
+{
+	if (test_bit(0, &pending) || test_and_set_bit(0, &pending))
+		return;
+	irq_work_queue(&raise_work);
+}
+
+struct wait_queue_head *wake_queue(void)
+{
+	return &readers;
+}
+
+void wake_init(void)
+{
+	init_irq_work(&raise_work, queue_wake);
+}
+
+// No handler runs any more.
+void wake_exit(void)
+{
+	irq_work_sync(&raise_work);
+	cancel_delayed_work_sync(&wake_work);
+}

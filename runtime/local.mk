@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The runtime: an archive for scripts that run in a process, and the sources that stap compiles once per kernel.
+
+# "stap --runtime=user" links a script's shared object with it: gcc -shared script.c libstap_user_host.a
+pkglib_LIBRARIES += libstap_user_host.a
+libstap_user_host_a_SOURCES = \
+  runtime/core/access.c \
+  runtime/core/context.c \
+  runtime/core/format.c \
+  runtime/core/hist.c \
+  runtime/core/lock.c \
+  runtime/core/map.c \
+  runtime/core/overload.c \
+  runtime/core/print.c \
+  runtime/core/ring.c \
+  runtime/core/session.c \
+  runtime/core/sort.c \
+  runtime/core/stat.c \
+  runtime/core/string.c \
+  runtime/user/host.c \
+  runtime/user/main.c \
+  runtime/user/task.c \
+  runtime/user/timer.c
+libstap_user_host_a_CPPFLAGS = -I$(top_srcdir)/runtime
+libstap_user_host_a_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
+
+# Every file below abi/, core/ and kernel/ is installed; stap compiles them against the kernel's build tree.
+data_trees += runtime=runtime
+EXTRA_DIST += runtime

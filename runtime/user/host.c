@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// host.h in a process: memory, contexts, clocks, reads of the own memory that survive bad addresses.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "private.h"
+
+#define MAX_CONTEXTS 64
+#define MIN_CONTEXTS 4
+#define PIN_ROUNDS 100
+
+// A context is taken by one thread at a time; threads can be preempted while they hold
+// one, so there are more contexts than a machine of one CPU would need.
+static struct {
+	u32 taken;
+} __attribute__((aligned(64))) contexts[MAX_CONTEXTS];
+
+void *host_alloc(u64 size)
+{
+	return calloc(1, size ? size : 1);
+}
+
+void host_free(void *p, u64 size)
+{
+	(void)size;
+	free(p);
+}
+
+void *host_shared_alloc(u64 size)
+{
+	void *p;
+
+	if (ftruncate(user.shared_fd, (off_t)size))
+		return NULL;
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, user.shared_fd, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void host_shared_free(void *p, u64 size)
+{
+	munmap(p, size);
+}
+
+u32 host_cpu_count(void)
+{
+	static u32 count;
+	long n;
+
+	if (!count) {
+		n = sysconf(_SC_NPROCESSORS_CONF);
+		count = n < MIN_CONTEXTS ? MIN_CONTEXTS : n > MAX_CONTEXTS ? MAX_CONTEXTS : (u32)n;
+	}
+	return count;
+}
+
+u32 host_default_ring_size(void)
+{
+	return 1 << 20;
+}
+
+u32 host_pin(void)
+{
+	u32 count = host_cpu_count();
+	int cpu = sched_getcpu();
+	u32 start = cpu < 0 ? 0 : (u32)cpu;
+
+	for (u32 i = 0; i < PIN_ROUNDS * count; i++) {
+		u32 at = (start + i) % count;
+
+		if (!__atomic_load_n(&contexts[at].taken, __ATOMIC_RELAXED) &&
+		    !__atomic_exchange_n(&contexts[at].taken, 1, __ATOMIC_ACQUIRE))
+			return at;
+		if (at + 1 == count)
+			sched_yield();
+	}
+	return HOST_NO_CPU;
+}
+
+void host_unpin(u32 cpu)
+{
+	__atomic_store_n(&contexts[cpu].taken, 0, __ATOMIC_RELEASE);
+}
+
+u64 host_clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
+}
+
+u64 host_cycles(void)
+{
+#ifdef __x86_64__
+	return __builtin_ia32_rdtsc();
+#else
+	return host_clock_ns();
+#endif
+}
+
+void host_relax(void)
+{
+	sched_yield();
+}
+
+// How far the frame is from the stack's lowest address, which is looked up once a thread.
+u64 host_stack_left(void)
+{
+	static __thread uintptr_t lowest;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	pthread_attr_t attr;
+	void *base;
+	size_t size;
+
+	if (!lowest) {
+		lowest = 1;
+		if (!pthread_getattr_np(pthread_self(), &attr)) {
+			if (!pthread_attr_getstack(&attr, &base, &size))
+				lowest = (uintptr_t)base;
+			pthread_attr_destroy(&attr);
+		}
+	}
+	return here > lowest ? here - lowest : 0;
+}
+
+// The kernel copies from the own memory and reports a bad address instead of a signal.
+static int read_self(void *to, u64 from, u32 size)
+{
+	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)from, size};
+
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+}
+
+int host_read_kernel(void *to, u64 from, u32 size)
+{
+	return read_self(to, from, size);
+}
+
+int host_read_user(void *to, u64 from, u32 size)
+{
+	return read_self(to, from, size);
+}
+
+int host_can_wait(const struct stap_probe *p)
+{
+	return p->attach.kind <= STAP_ATTACH_ERROR;
+}
+
+void host_wake_reader(void)
+{
+	u64 one = 1;
+
+	if (write(user.wake_fd, &one, sizeof(one)) < 0)
+		return; // the counter is full: the reader has been woken already
+}
+
+void host_log(int is_error, const char *text, u32 len)
+{
+	const char *word = is_error ? "ERROR: " : "WARNING: ";
+	struct iovec parts[3] = {{(void *)word, strlen(word)}, {(void *)text, len}, {"\n", 1}};
+
+	if (writev(STDERR_FILENO, parts, 3) < 0)
+		return;
+}

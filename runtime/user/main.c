@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A script's main program in a process: answers staprun's requests until it says stop.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "private.h"
+
+struct stap_user user = {.shared_fd = -1, .wake_fd = -1};
+
+static int answer(int socket, u32 kind, s64 value)
+{
+	struct stap_user_message m = {.kind = kind, .value = value};
+
+	m.text_len = (u32)strnlen(user.problem, sizeof(m.text) - 1);
+	memcpy(m.text, user.problem, m.text_len);
+	return send(socket, &m, sizeof(m), MSG_NOSIGNAL) == (ssize_t)sizeof(m) ? 0 : -1;
+}
+
+// The next request; -1 when staprun is gone.
+static int request(int socket, struct stap_user_message *m)
+{
+	ssize_t n;
+
+	do
+		n = recv(socket, m, sizeof(*m), 0);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(*m) ? 0 : -1;
+}
+
+static int apply_settings(const struct stap_user_start *start)
+{
+	for (u32 i = 0; i < start->setting_count; i++) {
+		const char *text = start->settings[i], *equals = strchr(text, '=');
+		struct stap_str name = {text, equals ? (u32)(equals - text) : 0};
+		int rc = equals ? stap_session_set_global(name, stap_cstr(equals + 1)) : -EINVAL;
+
+		if (rc) {
+			snprintf(user.problem, sizeof(user.problem),
+				 rc == -ENOENT ? "no global variable is named as in '%s'"
+					       : "'%s' does not fit the global variable's type",
+				 text);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+static void serve(int socket)
+{
+	struct stap_user_message m;
+
+	while (!request(socket, &m)) {
+		user.problem[0] = 0;
+		if (m.kind == STAP_USER_START) {
+			user.target_pid = (u32)m.value;
+			answer(socket, STAP_USER_STARTED, stap_session_start(&stap_program, (u32)m.value));
+		} else if (m.kind == STAP_USER_STOP) {
+			break;
+		}
+	}
+	stap_session_stop(&stap_program);
+	answer(socket, STAP_USER_STOPPED, 0);
+}
+
+int stap_user_main(const struct stap_user_start *start)
+{
+	int rc = start->version == STAP_USER_VERSION ? 0 : -EINVAL;
+	u64 size = 0;
+
+	user.shared_fd = start->shared_fd;
+	user.wake_fd = start->wake_fd;
+	prctl(PR_SET_NAME, "stap-script");
+	if (rc)
+		snprintf(user.problem, sizeof(user.problem), "the script was built for another version of staprun");
+	else
+		rc = stap_session_init(&stap_program, start->ring_size);
+	if (!rc)
+		rc = apply_settings(start);
+	if (rc) {
+		answer(start->socket, STAP_USER_READY, rc);
+		return 1;
+	}
+	stap_session_shm(&size);
+	if (!answer(start->socket, STAP_USER_READY, (s64)size))
+		serve(start->socket);
+	stap_session_free(&stap_program);
+	return 0;
+}

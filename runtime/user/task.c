@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// abi/task.h in a process: the task is the script's own thread, whose process does the work that is traced.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "private.h"
+
+stap_long stap_task_tgid(struct stap_ctx *c) { (void)c; return getpid(); }
+stap_long stap_task_pid(struct stap_ctx *c) { (void)c; return (stap_long)syscall(SYS_gettid); }
+stap_long stap_task_ppid(struct stap_ctx *c) { (void)c; return getppid(); }
+stap_long stap_task_pgrp(struct stap_ctx *c) { (void)c; return getpgrp(); }
+stap_long stap_task_sid(struct stap_ctx *c) { (void)c; return getsid(0); }
+stap_long stap_task_uid(struct stap_ctx *c) { (void)c; return getuid(); }
+stap_long stap_task_euid(struct stap_ctx *c) { (void)c; return geteuid(); }
+stap_long stap_task_gid(struct stap_ctx *c) { (void)c; return getgid(); }
+stap_long stap_task_egid(struct stap_ctx *c) { (void)c; return getegid(); }
+stap_long stap_task_address(struct stap_ctx *c) { (void)c; return 0; }
+stap_long stap_target_pid(struct stap_ctx *c) { (void)c; return user.target_pid; }
+stap_long stap_cpu(struct stap_ctx *c) { (void)c; return sched_getcpu(); }
+
+static struct stap_str comm_of(struct stap_ctx *c, long pid)
+{
+	char path[32], text[32];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return STAP_STR("");
+	n = read(fd, text, sizeof(text));
+	close(fd);
+	while (n > 0 && text[n - 1] == '\n')
+		n--;
+	return stap_str_copy(c, (struct stap_str){text, n > 0 ? (u32)n : 0});
+}
+
+struct stap_str stap_task_comm(struct stap_ctx *c)
+{
+	char name[17] = "";
+
+	prctl(PR_GET_NAME, name);
+	return stap_str_copy(c, stap_cstr(name));
+}
+
+struct stap_str stap_task_parent_comm(struct stap_ctx *c)
+{
+	return comm_of(c, getppid());
+}
+
+stap_long stap_time_mono_ns(struct stap_ctx *c)
+{
+	(void)c;
+	return (stap_long)host_clock_ns();
+}
+
+stap_long stap_time_real_ns(struct stap_ctx *c)
+{
+	struct timespec t;
+
+	(void)c;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (stap_long)t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+stap_long stap_cycles(struct stap_ctx *c)
+{
+	(void)c;
+	return (stap_long)host_cycles();
+}
+
+stap_long stap_hz(struct stap_ctx *c)
+{
+	(void)c;
+	return sysconf(_SC_CLK_TCK);
+}
+
+stap_long stap_jiffies(struct stap_ctx *c)
+{
+	return stap_time_mono_ns(c) / (1000000000ll / stap_hz(c));
+}
+
+// splitmix64, one state a thread.
+stap_long stap_random(struct stap_ctx *c, stap_long below)
+{
+	static __thread u64 state;
+	u64 z;
+
+	(void)c;
+	if (!state)
+		state = host_clock_ns() ^ (u64)syscall(SYS_gettid) << 32;
+	state += 0x9e3779b97f4a7c15ull;
+	z = (state ^ state >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	z ^= z >> 31;
+	// The high half of a product is uniform enough for any bound a script asks for.
+	return below > 0 ? (stap_long)(((unsigned __int128)z * (u64)below) >> 64) : 0;
+}
+
+struct stap_str stap_probe_point(struct stap_ctx *c)
+{
+	return stap_cstr(c->probe->point);
+}
+
+struct stap_str stap_probe_function(struct stap_ctx *c)
+{
+	return stap_cstr(c->probe->attach.symbol ? c->probe->attach.symbol : "");
+}
+
+struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address)
+{
+	char text[24];
+	int n = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
+
+	return stap_str_copy(c, (struct stap_str){text, (u32)n});
+}
+
+struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address)
+{
+	return stap_symbol_name(c, address);
+}
+
+stap_long stap_user_mode(struct stap_ctx *c)
+{
+	(void)c;
+	return 1;
+}
+
+struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
+{
+	(void)c;
+	(void)max;
+	return STAP_STR(""); // a kernel stack: there is none here
+}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What ./try and ./check do before their own work: packages, a kernel with debuginfo, and an up-to-date build.
+# Sourced by bash scripts that have set `top` to the source directory. Every step says what it does and is skipped,
+# silently and at once, when it has been done. Messages go to standard error: standard output is the script's.
+
+build=${STAP_BUILD_DIR:-$top/build}
+
+say() { echo "stap: $*" >&2; }
+die() { echo "stap: error: $*" >&2; exit 1; }
+
+# Print column 1, 2 or 3 of the package list.
+package_column() { awk -v c="$1" '!/^#/ && NF { print $c }' "$top/scripts/packages.list"; }
+
+# Print the listed Debian packages that are not installed.
+missing_packages() {
+  comm -23 <(package_column 1 | sort) \
+    <(package_column 1 | xargs dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort)
+}
+
+# Print the Fedora names of what cannot be found, on a machine that is not Debian's kin.
+missing_elsewhere() {
+  awk '!/^#/ && NF { print $2, $3 }' "$top/scripts/packages.list" | while read -r witness package; do
+    case $witness in
+    /*) compgen -G "$witness" >/dev/null ;;
+    *) PATH=$PATH:/usr/sbin:/sbin command -v "$witness" >/dev/null ;;
+    esac || echo "$package"
+  done
+}
+
+# Install what the list names and this machine lacks.
+setup_packages() {
+  local missing
+  if ! command -v apt-get >/dev/null; then
+    missing=$(missing_elsewhere | xargs)
+    [ -z "$missing" ] || die "there is no apt-get here, so nothing can be installed for you. Missing (Fedora's names): $missing
+    On Fedora: dnf install $missing"
+    return
+  fi
+  missing=$(missing_packages | xargs)
+  [ -n "$missing" ] || return 0
+  [ "$(id -u)" = 0 ] || die "these packages are missing, and only root can install them: $missing
+    As root: apt-get install $missing"
+  say "installing packages: $missing"
+  apt_update
+  # shellcheck disable=SC2086 # a list of words
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >&2 ||
+    die "apt-get could not install them (its reason is above)"
+}
+
+# Refresh apt's lists; a repository that does not answer is apt's to report, the packages may still be had.
+apt_update() {
+  say "refreshing apt's package lists"
+  apt-get update >&2 || say "apt-get update failed; going on with the lists that are there"
+}
+
+# Have the image, modules and debuginfo of the kernel whose headers are installed in the user's cache.
+setup_kernel() {
+  local release
+  release=$("$top/scripts/kernel-release")
+  [ -n "$release" ] || die "no kernel headers are installed: install linux-headers-amd64 (Debian) or kernel-devel (Fedora)"
+  export STAP_RELEASE=$release
+  "$top/scripts/fetch-kernel" "$release" || exit 1
+}
+
+# Configure once, then build what has changed.
+setup_build() {
+  mkdir -p "$build"
+  (
+    cd "$build" || exit 1
+    if [ ! -x "$top/configure" ] || [ "$top/configure.ac" -nt "$top/configure" ]; then
+      say "generating configure"
+      (cd "$top" && autoreconf -fi) >autoreconf.log 2>&1 || { cat autoreconf.log >&2; die "autoreconf failed"; }
+    fi
+    if [ ! -f Makefile ]; then
+      say "configuring in $build"
+      "$top/configure" --quiet ${STAP_CONFIGURE_FLAGS:-} >configure.out 2>&1 || { cat configure.out >&2; die "configure failed"; }
+    fi
+    # Silent make still prints a line for each file it compiles, and nothing when all is up to date.
+    make -s -j"$(nproc)" >&2 || die "the build failed (the compiler's reason is above)"
+  ) || exit 1
+}
+
+setup_all() {
+  setup_packages
+  setup_kernel
+  setup_build
+}

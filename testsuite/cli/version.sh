@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stap --version says one line and succeeds.
+"$STAP" --version

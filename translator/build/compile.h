@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Pass 4: the emitted C file becomes a kernel module or a shared object.
+#ifndef STAP_BUILD_COMPILE_H
+#define STAP_BUILD_COMPILE_H
+
+#include <string>
+#include <vector>
+
+struct BuildRequest {
+  std::string c_file;          // the emitted C
+  std::string name;            // of the module: letters, digits, '_'; at most 55 of them
+  std::string output;          // the .ko or .so to write
+  std::string kernel_release;  // "6.1.0-56-amd64"
+  std::string build_tree;      // "": /lib/modules/RELEASE/build
+  bool embedded_c_needs_kernel_headers = false; // a whole kbuild run for this script, instead of the replay
+  int verbose = 0;             // 1: what is prepared; 2: each command, on standard error
+  bool keep = false;           // leave the temporary directory, and say where
+  std::string runtime_dir;     // where abi/, core/, kernel/ and host.h are
+  std::string cache_dir;       // "": ${XDG_CACHE_HOME:-$HOME/.cache}/stap
+  std::vector<std::string> extra_cflags;
+};
+
+// Compiles request.c_file into the module request.output. False with a message in *error, compiler output included.
+// The first call for a kernel build tree prepares its runtime (a few seconds), later ones take some 50 ms.
+bool build_kernel_module(const BuildRequest &request, std::string *error);
+
+// Only prepares the kernel's runtime (stap --prepare): c_file, name and output are not looked at.
+bool prepare_kernel(const BuildRequest &request, std::string *error);
+
+// Compiles request.c_file and the user host's library into a shared object.
+bool build_user_object(const BuildRequest &request, const std::string &host_library, std::string *error);
+
+#endif

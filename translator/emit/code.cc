@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Text of emitted C: an indented line buffer, and the spelling of C literals.
+#include "emit/code.h"
+
+#include <cctype>
+#include <cstdio>
+
+void Code::line(const std::string &text) {
+  text_.append(depth, '\t');
+  text_ += text;
+  text_ += '\n';
+}
+
+void Code::open(const std::string &head) {
+  line(head.empty() ? "{" : head + " {");
+  depth++;
+}
+
+void Code::close(const std::string &tail) {
+  depth--;
+  line("}" + tail);
+}
+
+void Code::label(const std::string &name) {
+  text_.append(depth > 0 ? depth - 1 : 0, '\t');
+  text_ += name + ": __attribute__((unused));\n";
+}
+
+std::string c_string(std::string_view bytes) {
+  std::string out = "\"";
+  for (unsigned char ch : bytes) {
+    if (ch == '"' || ch == '\\') {
+      out += '\\';
+      out += ch;
+    } else if (ch == '\n') {
+      out += "\\n";
+    } else if (ch == '\t') {
+      out += "\\t";
+    } else if (ch < 0x20 || ch >= 0x7f || ch == '?') {
+      // Three octal digits can't run into what follows, and '?' starts no trigraph.
+      char octal[5];
+      std::snprintf(octal, sizeof octal, "\\%03o", ch);
+      out += ch == '?' ? "?" : octal;
+      if (ch == '?' && out.size() > 2 && out[out.size() - 2] == '?') {
+        out.pop_back();
+        out += "\\077";
+      }
+    } else {
+      out += ch;
+    }
+  }
+  return out + "\"";
+}
+
+std::string c_slice(std::string_view bytes) { return "STAP_STR(" + c_string(bytes) + ")"; }
+
+std::string c_long(int64_t value) {
+  if (value == INT64_MIN) return "(-0x7fffffffffffffffLL - 1)";
+  std::string digits = std::to_string(value);
+  if (value > INT32_MAX || value < INT32_MIN) digits += "LL";
+  return value < 0 ? "(" + digits + ")" : digits;
+}
+
+std::string c_comment(std::string_view text) {
+  std::string out;
+  for (unsigned char ch : text) out += (ch < 0x20 || ch == 0x7f) ? ' ' : static_cast<char>(ch);
+  while (!out.empty() && (out.back() == ' ' || out.back() == '\\')) out.pop_back();
+  return out;
+}
+
+// Is all of `s` after its first identifier one parenthesised group (a call), or nothing?
+static bool is_atom(const std::string &s) {
+  size_t i = 0;
+  while (i < s.size() && (std::isalnum(static_cast<unsigned char>(s[i])) || s[i] == '_')) i++;
+  if (i == s.size()) return true;
+  if (s[i] != '(') return false;
+  int depth = 0;
+  bool quoted = false;
+  for (; i < s.size(); i++) {
+    if (quoted) {
+      if (s[i] == '\\') i++;
+      else if (s[i] == '"') quoted = false;
+    } else if (s[i] == '"') {
+      quoted = true;
+    } else if (s[i] == '(') {
+      depth++;
+    } else if (s[i] == ')' && --depth == 0) {
+      return i + 1 == s.size();
+    }
+  }
+  return false;
+}
+
+std::string c_atom(const std::string &expression) {
+  return is_atom(expression) ? expression : "(" + expression + ")";
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Typed program to C, by construct: the tables every part adds to, and the emitter of one C function.
+//
+// Every expression becomes a C expression plus, where it must, statements before
+// it: whatever can fail or has an effect is done in a statement of its own, in
+// the script's order, and is followed by a test of c->failed that jumps to the
+// innermost catch or to the end of the function. Emitted C therefore never
+// depends on C's order of evaluation, and nothing runs after an error.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+#include <functional>
+
+#include "ast.h"
+#include "emit/code.h"
+#include "match.h"
+#include "session.h"
+
+// What functions and probes refer to by number; printed once at the end of the file.
+class ModuleTables {
+ public:
+  explicit ModuleTables(const Session &session) : s(session) {}
+  // Index of the (place, word) pair errors are reported near.
+  unsigned place(const Place &where, const std::string &word);
+  unsigned format(const std::string &text, const std::string &arg_types);
+  // A slot for a sorted foreach over this array.
+  unsigned sort_slot(const VarDecl *array) { return sort_slots[array]++; }
+
+  struct PlaceEntry {
+    std::string file;
+    uint32_t line, col;
+    std::string word;
+  };
+  struct FormatEntry {
+    std::string text, arg_types;
+  };
+  const Session &s;
+  std::vector<PlaceEntry> places;
+  std::vector<FormatEntry> formats;
+  std::map<const VarDecl *, unsigned> sort_slots;
+
+ private:
+  std::map<std::string, unsigned> place_index_, format_index_;
+};
+
+// Emits the statements of one C function.
+class FunctionEmitter {
+ public:
+  FunctionEmitter(ModuleTables &tables, const FunctionDecl *function) : tables_(tables), function_(function) {}
+
+  Code code;
+
+  void declare_locals(const std::vector<VarDecl *> &locals);
+  // A parameter that the body assigns to is copied into a variable of its own.
+  void declare_parameters();
+  void statement(const Stmt *st);
+  // Value of the expression; statements it needs are already in `code`.
+  std::string expr(const Expr *e);
+  // Evaluates for its effects only.
+  void effects(const Expr *e);
+  // Emits `if (...) goto out` after anything that may have failed.
+  void check();
+  void set_place(const Place &where, const std::string &word);
+  // Jumps of errors go here from now on.
+  std::vector<std::string> fail_labels{"out"};
+
+ private:
+  // expression.cc
+  std::string arithmetic(const Binary *e);
+  std::string compare(const Compare *e);
+  std::string logical(const Logical *e);
+  std::string ternary(const Ternary *e);
+  std::string call(const Call *e);
+  std::string statistic(const Statistic *e);
+  std::string deref(const Deref *e);
+  // Values of several operands, evaluated left to right.
+  std::vector<std::string> operands(const std::vector<const Expr *> &list);
+  std::string temp(Type type, const std::string &value);
+  std::string string_temp(const std::string &value);
+  // Protects a value that `later` could change before it is used.
+  std::string settle(const Expr *e, const std::string &value, const Expr *later);
+
+  // lvalue.cc
+  std::string read_variable(const VarDecl *decl);
+  std::string read_element(const Index *e);
+  std::string assign(const Assign *e, bool want_value);
+  std::string step(const Expr *target, bool decrement, bool post, bool want_value);
+  std::string combine(const Assign *e, const std::string &old_value, const std::string &value);
+  void store_variable(const VarDecl *decl, const std::string &value);
+  void add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value);
+  std::vector<std::string> keys(const Index *e, const Expr *later);
+  std::string find_element(const Index *e);
+  std::string obtain_element(const Index *e, const std::vector<std::string> &keys);
+  std::string stat_pointer(const Expr *e);
+
+  // format.cc
+  std::string format(const Format *e);
+  std::string lenient_format(const Format *e);
+  std::string print_histogram(const Format *e);
+
+  // statement.cc
+  void block(const Block *b);
+  void if_statement(const If *st);
+  void loop(const Expr *condition, const Expr *step, const Stmt *body);
+  void foreach_statement(const Foreach *st);
+  void foreach_body(const Foreach *st, const std::string &entry);
+  void return_statement(const Return *st);
+  void try_statement(const Try *st);
+  void delete_statement(const Delete *st);
+  void scoped(const Place &place, const std::function<void()> &emit);
+  void condition_value(const Expr *condition, std::string &value);
+  void source_comment(const Place &place);
+
+  unsigned next_id() { return ++ids_; }
+  std::string fresh(const char *stem) { return stem + std::to_string(next_id()); }
+
+  ModuleTables &tables_;
+  const FunctionDecl *function_;  // null in a probe
+  unsigned ids_ = 0;
+  bool used_temps_ = false;       // the statement made a string temporary
+  std::vector<std::string> continue_labels_;
+};
+
+// May evaluating e change a variable, print, or otherwise be noticed?
+bool has_effects(const Expr *e);
+// "stap_long", "struct stap_str", "void"
+const char *c_type(Type t);
+// Is this parameter assigned to in its function (so that it needs storage)?
+bool parameter_is_assigned(const FunctionDecl *f, const VarDecl *parameter);
+bool has_pragma(const FunctionDecl *f, const char *pragma);
+
+// The parts of the file, in order (module.cc prints them).
+std::string emit_globals(ModuleTables &tables);
+std::string emit_map_helpers(const VarDecl *array);
+std::string emit_global_table(ModuleTables &tables);
+std::string emit_prototype(const FunctionDecl *f);
+std::string emit_function(ModuleTables &tables, const FunctionDecl *f);
+// Handlers, then the table of probes.
+std::string emit_probes(ModuleTables &tables);

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Expressions to C: operators, calls, aggregates' readers and fetches from the traced kernel.
+#include "emit/emit.h"
+
+const char *c_type(Type t) {
+  switch (t) {
+    case Type::String: return "struct stap_str";
+    case Type::Void: return "void";
+    default: return "stap_long";
+  }
+}
+
+bool has_pragma(const FunctionDecl *f, const char *pragma) {
+  return f->embedded_c.find("/* " + std::string(pragma) + " */") != std::string::npos;
+}
+
+bool has_effects(const Expr *e) {
+  if (!e) return false;
+  switch (e->kind) {
+    case ExprKind::Assign:
+    case ExprKind::PreStep:
+    case ExprKind::PostStep:
+    case ExprKind::EmbeddedExpr: return true;
+    case ExprKind::Call:
+      for (const FunctionDecl *f : static_cast<const Call *>(e)->callees)
+        if (!f->is_embedded || !has_pragma(f, "pure")) return true;
+      break;
+    case ExprKind::Format:
+      if (!static_cast<const Format *>(e)->to_string) return true;
+      break;
+    default: break;
+  }
+  bool found = false;
+  for_each_child(const_cast<Expr *>(e), [&](Expr *&child) { found = found || has_effects(child); });
+  return found;
+}
+
+// The words of "near ..." in a run-time error.
+static std::string operator_word(const std::string &spelling) { return "operator '" + spelling + "'"; }
+static std::string identifier_word(const std::string &name) { return "identifier '" + name + "'"; }
+
+void FunctionEmitter::check() {
+  code.line("if (STAP_UNLIKELY(c->failed))");
+  code.depth++;
+  code.line("goto " + fail_labels.back() + ";");
+  code.depth--;
+}
+
+void FunctionEmitter::set_place(const Place &where, const std::string &word) {
+  code.line("c->place = " + std::to_string(tables_.place(where, word)) + ";");
+}
+
+std::string FunctionEmitter::temp(Type type, const std::string &value) {
+  std::string name = fresh("t");
+  code.line(std::string(c_type(type)) + " " + name + " = " + value + ";");
+  return name;
+}
+
+std::string FunctionEmitter::string_temp(const std::string &value) {
+  used_temps_ = true;
+  return temp(Type::String, value);
+}
+
+std::string FunctionEmitter::settle(const Expr *e, const std::string &value, const Expr *later) {
+  if (!has_effects(later) || e->kind == ExprKind::Number || e->kind == ExprKind::String) return value;
+  // A temporary is settled already; only a variable's own storage can change under it.
+  if (value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos)
+    return value;
+  return e->type == Type::String ? string_temp("stap_str_copy(c, " + value + ")") : temp(Type::Long, value);
+}
+
+std::vector<std::string> FunctionEmitter::operands(const std::vector<const Expr *> &list) {
+  std::vector<std::string> values;
+  for (size_t i = 0; i < list.size(); i++) {
+    std::string value = expr(list[i]);
+    for (size_t j = i + 1; j < list.size(); j++)
+      if (has_effects(list[j])) {
+        value = settle(list[i], value, list[j]);
+        break;
+      }
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::string FunctionEmitter::arithmetic(const Binary *e) {
+  auto v = operands({e->left, e->right});
+  const std::string a = c_atom(v[0]), b = c_atom(v[1]);
+  switch (e->op) {
+    case BinaryOp::Add: return "stap_add(" + v[0] + ", " + v[1] + ")";
+    case BinaryOp::Sub: return "stap_sub(" + v[0] + ", " + v[1] + ")";
+    case BinaryOp::Mul: return "stap_mul(" + v[0] + ", " + v[1] + ")";
+    case BinaryOp::Shl: return "stap_shl(" + v[0] + ", " + v[1] + ")";
+    case BinaryOp::Shr: return "stap_shr(" + v[0] + ", " + v[1] + ")";
+    case BinaryOp::ShrLogical: return "(stap_long)((u64)" + a + " >> (" + v[1] + " & 63))";
+    case BinaryOp::And: return a + " & " + b;
+    case BinaryOp::Or: return a + " | " + b;
+    case BinaryOp::Xor: return a + " ^ " + b;
+    case BinaryOp::Div:
+    case BinaryOp::Mod: break;
+  }
+  const char *function = e->op == BinaryOp::Div ? "stap_div" : "stap_mod";
+  auto *divisor = as<Number>(e->right);
+  set_place(e->place, operator_word(spelling(e->op)));
+  std::string t = temp(Type::Long, std::string(function) + "(c, " + v[0] + ", " + v[1] + ")");
+  if (!divisor || divisor->value == 0) check();
+  return t;
+}
+
+std::string FunctionEmitter::compare(const Compare *e) {
+  auto v = operands({e->left, e->right});
+  if (e->left->type != Type::String) return c_atom(v[0]) + " " + spelling(e->op) + " " + c_atom(v[1]);
+  if (e->op == CompareOp::Eq) return "stap_str_eq(" + v[0] + ", " + v[1] + ")";
+  if (e->op == CompareOp::Ne) return "!stap_str_eq(" + v[0] + ", " + v[1] + ")";
+  return "stap_str_cmp(" + v[0] + ", " + v[1] + ") " + spelling(e->op) + " 0";
+}
+
+std::string FunctionEmitter::logical(const Logical *e) {
+  std::string left = expr(e->left);
+  Code outer = std::move(code);
+  code = Code();
+  code.depth = outer.depth + 1;
+  std::string right = expr(e->right);
+  Code inner = std::move(code);
+  code = std::move(outer);
+  if (inner.empty()) return c_atom(left) + (e->is_or ? " || " : " && ") + c_atom(right);
+  std::string t = temp(Type::Long, c_atom(left) + " != 0");
+  code.open(e->is_or ? "if (!" + t + ")" : "if (" + t + ")");
+  code.append(inner);
+  code.line(t + " = " + c_atom(right) + " != 0;");
+  code.close();
+  return t;
+}
+
+std::string FunctionEmitter::ternary(const Ternary *e) {
+  std::string condition = expr(e->condition);
+  std::string t = fresh("t");
+  code.line(std::string(c_type(e->type)) + " " + t + (e->type == Type::String ? " = {0};" : ";"));
+  code.open("if (" + condition + ")");
+  std::string yes = expr(e->yes);
+  code.line(t + " = " + yes + ";");
+  code.close(" else {");
+  code.depth++;
+  std::string no = expr(e->no);
+  code.line(t + " = " + no + ";");
+  code.close();
+  return t;
+}
+
+std::string FunctionEmitter::call(const Call *e) {
+  std::vector<const Expr *> list(e->args.begin(), e->args.end());
+  auto v = operands(list);
+  const FunctionDecl *f = e->callees.at(0);
+  std::string text = f->unique_name + "(c";
+  for (const std::string &value : v) text += ", " + value;
+  text += ")";
+  set_place(e->place, identifier_word(e->name));
+  std::string result = "0";
+  if (f->type == Type::String) result = string_temp(text);
+  else if (f->type == Type::Long) result = temp(Type::Long, text);
+  else code.line(text + ";");
+  check();
+  return result;
+}
+
+std::string FunctionEmitter::statistic(const Statistic *e) {
+  std::string stat = stat_pointer(e->stat);
+  static const char *const functions[] = {"count", "sum", "min", "max", "avg", "variance"};
+  std::string name = std::string("stap_stat_") + functions[static_cast<int>(e->op)];
+  if (e->op == StatisticOp::Count || e->op == StatisticOp::Sum) return name + "(" + stat + ")";
+  set_place(e->place, operator_word(spelling(e->op)));
+  std::string t = temp(Type::Long, name + "(c, " + stat + ")");
+  check();
+  return t;
+}
+
+std::string FunctionEmitter::deref(const Deref *e) {
+  std::string address = expr(e->address);
+  set_place(e->place, operator_word("->"));
+  std::string t = temp(Type::Long, std::string(e->user ? "stap_uread" : "stap_kread") + "(c, (u64)" +
+                                       c_atom(address) + ", " + std::to_string(e->size) + ", " +
+                                       (e->is_signed && !e->bit_width ? "1" : "0") + ")");
+  check();
+  if (!e->bit_width) return t;
+  return "stap_bits(" + t + ", " + std::to_string(e->bit_shift) + ", " + std::to_string(e->bit_width) + ", " +
+         (e->is_signed ? "1" : "0") + ")";
+}
+
+std::string FunctionEmitter::expr(const Expr *e) {
+  switch (e->kind) {
+    case ExprKind::Number: return c_long(static_cast<const Number *>(e)->value);
+    case ExprKind::String: return c_slice(static_cast<const String *>(e)->value);
+    case ExprKind::Symbol: return read_variable(static_cast<const Symbol *>(e)->decl);
+    case ExprKind::Index: return read_element(static_cast<const Index *>(e));
+    case ExprKind::Unary: {
+      auto *u = static_cast<const Unary *>(e);
+      std::string value = expr(u->operand);
+      switch (u->op) {
+        case UnaryOp::Negate: return "stap_neg(" + value + ")";
+        case UnaryOp::Plus: return value;
+        case UnaryOp::Not: return "!" + c_atom(value);
+        case UnaryOp::Complement: return "~(stap_long)" + c_atom(value);
+      }
+      return value;
+    }
+    case ExprKind::Binary: return arithmetic(static_cast<const Binary *>(e));
+    case ExprKind::Compare: return compare(static_cast<const Compare *>(e));
+    case ExprKind::Logical: return logical(static_cast<const Logical *>(e));
+    case ExprKind::Ternary: return ternary(static_cast<const Ternary *>(e));
+    case ExprKind::Concat: {
+      auto *cat = static_cast<const Concat *>(e);
+      auto v = operands({cat->left, cat->right});
+      set_place(e->place, operator_word("."));
+      std::string t = string_temp("stap_concat(c, " + v[0] + ", " + v[1] + ")");
+      check();
+      return t;
+    }
+    case ExprKind::ArrayIn: return find_element(static_cast<const ArrayIn *>(e)->element) + " != STAP_NULL";
+    case ExprKind::Assign: return assign(static_cast<const Assign *>(e), true);
+    case ExprKind::PreStep: {
+      auto *s = static_cast<const PreStep *>(e);
+      return step(s->target, s->decrement, false, true);
+    }
+    case ExprKind::PostStep: {
+      auto *s = static_cast<const PostStep *>(e);
+      return step(s->target, s->decrement, true, true);
+    }
+    case ExprKind::Call: return call(static_cast<const Call *>(e));
+    case ExprKind::Format: return format(static_cast<const Format *>(e));
+    case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
+    case ExprKind::Register:
+      return "(stap_long)stap_reg(c, " + std::to_string(static_cast<const Register *>(e)->dwarf_number) + ")";
+    case ExprKind::CallArgument:
+      return "(stap_long)stap_call_arg(c, " + std::to_string(static_cast<const CallArgument *>(e)->number) + ")";
+    case ExprKind::SymbolAddress:
+      return "(stap_long)stap_symbol_address(c, " + std::to_string(static_cast<const SymbolAddress *>(e)->symbol) + ")";
+    case ExprKind::SavedValue: return "c->saved[" + std::to_string(static_cast<const SavedValue *>(e)->index) + "]";
+    case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
+    case ExprKind::DerefString: {
+      auto *d = static_cast<const DerefString *>(e);
+      std::string address = expr(d->address);
+      set_place(e->place, operator_word("->"));
+      std::string t = string_temp(std::string(d->user ? "stap_uread_str" : "stap_kread_str") + "(c, (u64)" +
+                                  c_atom(address) + ", " + std::to_string(d->max) + ")");
+      check();
+      return t;
+    }
+    default: break;
+  }
+  throw FatalError{"internal-emit", "an expression reached the emitter that elaboration should have lowered", {}};
+}
+
+void FunctionEmitter::effects(const Expr *e) {
+  switch (e->kind) {
+    case ExprKind::Assign: assign(static_cast<const Assign *>(e), false); return;
+    case ExprKind::PreStep: step(static_cast<const PreStep *>(e)->target, static_cast<const PreStep *>(e)->decrement, false, false); return;
+    case ExprKind::PostStep: step(static_cast<const PostStep *>(e)->target, static_cast<const PostStep *>(e)->decrement, true, false); return;
+    default: break;
+  }
+  std::string value = expr(e);
+  // A temporary was made for its effects; anything else is pure and can go.
+  if (value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos)
+    code.line("(void)" + value + ";");
+}

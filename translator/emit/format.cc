@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The print family to C: text records, deferred printf, in-place sprintf, and lenient pretty-printing.
+#include "emit/emit.h"
+
+namespace {
+
+char type_letter(const Expr *e) { return e->type == Type::String ? 's' : 'n'; }
+
+// The format text a print/println/printd call stands for, with an argument list to match.
+struct FormatCall {
+  std::string text;
+  std::string types;
+  std::vector<const Expr *> args;
+};
+
+std::string escape_percent(const std::string &text) {
+  std::string out;
+  for (char ch : text) {
+    out += ch;
+    if (ch == '%') out += ch;
+  }
+  return out;
+}
+
+FormatCall normalise(const Format *e) {
+  FormatCall call;
+  if (e->has_format) {
+    call.text = e->format;
+    for (const Expr *arg : e->args) call.args.push_back(arg);
+  } else {
+    for (size_t i = 0; i < e->args.size(); i++) {
+      if (i > 0 && e->has_delimiter) {
+        if (auto *literal = as<String>(e->delimiter)) {
+          call.text += escape_percent(literal->value);
+        } else {
+          call.text += "%s";
+          call.args.push_back(e->delimiter);
+        }
+      }
+      call.text += e->args[i]->type == Type::String ? "%s" : "%d";
+      call.args.push_back(e->args[i]);
+    }
+  }
+  if (e->newline) call.text += "\n";
+  for (const Expr *arg : call.args) call.types += type_letter(arg);
+  return call;
+}
+
+// %m and %M read memory: that has to happen where the probe hits.
+bool reads_memory(const std::string &text) {
+  for (size_t i = 0; i + 1 < text.size(); i++) {
+    if (text[i] != '%') continue;
+    size_t j = text.find_first_not_of("0123456789.*#+- ", i + 1);
+    if (j == std::string::npos) return false;
+    if (text[j] == 'm' || text[j] == 'M') return true;
+    i = j;
+  }
+  return false;
+}
+
+// Splits a format into pieces of at most one directive each.
+std::vector<std::string> split_directives(const std::string &text) {
+  std::vector<std::string> pieces(1);
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] != '%') {
+      pieces.back() += text[i++];
+      continue;
+    }
+    size_t j = text.find_first_not_of("0123456789.*#+- ", i + 1);
+    size_t end = j == std::string::npos ? text.size() : j + 1;
+    bool literal = j != std::string::npos && text[j] == '%';
+    if (!literal && !pieces.back().empty()) pieces.emplace_back();
+    pieces.back() += text.substr(i, end - i);
+    if (!literal) pieces.emplace_back();
+    i = end;
+  }
+  if (pieces.back().empty()) pieces.pop_back();
+  return pieces;
+}
+
+bool has_directive(const std::string &piece) {
+  for (size_t i = 0; i + 1 < piece.size(); i++) {
+    if (piece[i] != '%') continue;
+    if (piece[i + 1] != '%') return true;
+    i++;
+  }
+  return false;
+}
+
+std::string unescape_percent(const std::string &text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); i++) {
+    out += text[i];
+    if (text[i] == '%' && i + 1 < text.size() && text[i + 1] == '%') i++;
+  }
+  return out;
+}
+
+}  // namespace
+
+static std::string argument_array(const std::vector<std::string> &values, const std::string &types) {
+  if (values.empty()) return "STAP_NULL";
+  std::string text = "(union stap_arg[]){";
+  for (size_t i = 0; i < values.size(); i++)
+    text += std::string(i ? ", " : "") + (types[i] == 's' ? "STAP_S(" : "STAP_N(") + values[i] + ")";
+  return text + "}";
+}
+
+// $$parms, $v$: each fetch that faults prints "?" and the rest goes on.
+std::string FunctionEmitter::lenient_format(const Format *e) {
+  FormatCall call = normalise(e);
+  std::vector<std::string> values;
+  std::string text, types;
+  size_t next_argument = 0;
+  for (const std::string &piece : split_directives(call.text)) {
+    if (!has_directive(piece)) {
+      text += piece;
+      continue;
+    }
+    const Expr *arg = call.args.at(next_argument++);
+    std::string result = fresh("t"), faulted = fresh("faulted");
+    used_temps_ = true;
+    code.line("struct stap_str " + result + " = " + c_slice("?") + ";");
+    code.open("");
+    fail_labels.push_back(faulted);
+    std::string value = expr(arg);
+    std::string letter(1, type_letter(arg));
+    code.line(result + " = stap_sprintf(c, " + std::to_string(tables_.format(piece, letter)) + ", " +
+              argument_array({value}, letter) + ");");
+    fail_labels.pop_back();
+    code.close();
+    code.label(faulted);
+    code.line("c->failed = 0;");
+    text += "%s";
+    types += 's';
+    values.push_back(result);
+  }
+  return string_temp("stap_sprintf(c, " + std::to_string(tables_.format(text, types)) + ", " +
+                     argument_array(values, types) + ")");
+}
+
+std::string FunctionEmitter::print_histogram(const Format *e) {
+  auto *histogram = static_cast<const Histogram *>(e->histogram);
+  std::string stat = stat_pointer(histogram->stat);
+  auto *index = as<Index>(histogram->stat);
+  const VarDecl *decl = index ? index->base->decl : static_cast<const Symbol *>(histogram->stat)->decl;
+  set_place(e->place, "operator '@hist'");
+  code.line("stap_print_histogram(c, " + stat + ", &" + decl->unique_name + "_histogram);");
+  check();
+  if (e->newline) code.line("stap_print(c, " + c_slice("\n") + ");");
+  return "0";
+}
+
+std::string FunctionEmitter::format(const Format *e) {
+  if (e->histogram) return print_histogram(e);
+  std::string result;
+  if (e->lenient) {
+    result = lenient_format(e);
+    if (e->to_string) return result;
+    code.line("stap_print(c, " + result + ");");
+    return "0";
+  }
+  FormatCall call = normalise(e);
+  if (!e->to_string && call.args.empty()) {
+    code.line("stap_print(c, " + c_slice(unescape_percent(call.text)) + ");");
+    return "0";
+  }
+  auto values = operands(call.args);
+  if (!e->to_string && call.text == "%s") {
+    code.line("stap_print(c, " + values[0] + ");");
+    return "0";
+  }
+  std::string number = std::to_string(tables_.format(call.text, call.types));
+  std::string arguments = number + ", " + argument_array(values, call.types);
+  if (e->to_string || reads_memory(call.text)) {
+    set_place(e->place, "identifier '" + e->name + "'");
+    result = string_temp("stap_sprintf(c, " + arguments + ")");
+    check();
+    if (e->to_string) return result;
+    code.line("stap_print(c, " + result + ");");
+    return "0";
+  }
+  code.line("stap_printf(c, " + arguments + ");");
+  return "0";
+}

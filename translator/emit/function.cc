@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Script functions to C functions, written in the script or in embedded C.
+#include "emit/emit.h"
+
+// Embedded C without the pragma `abi` sees NUL-terminated strings, as documented.
+static bool uses_slices(const FunctionDecl *f) { return has_pragma(f, "abi"); }
+
+static std::string parameter_name(const FunctionDecl *f, const VarDecl *p) {
+  if (f->is_embedded) return (p->type == Type::String && !uses_slices(f) ? "slice_" : "STAP_ARG_") + p->name;
+  if (p->type == Type::String && parameter_is_assigned(f, p)) return "given_" + p->unique_name;
+  return p->unique_name;
+}
+
+std::string emit_prototype(const FunctionDecl *f) {
+  std::string text = std::string("static ") + c_type(f->type) + " " + f->unique_name + "(struct stap_ctx *c";
+  for (const VarDecl *p : f->parameters) text += std::string(", ") + c_type(p->type) + " " + parameter_name(f, p);
+  return text + ")";
+}
+
+void FunctionEmitter::declare_locals(const std::vector<VarDecl *> &locals) {
+  for (const VarDecl *local : locals) {
+    if (local->type == Type::String) code.line("struct stap_strvar " + local->unique_name + " = {0};");
+    else code.line("stap_long " + local->unique_name + " = 0;");
+    code.line("(void)" + local->unique_name + ";");
+  }
+}
+
+void FunctionEmitter::declare_parameters() {
+  for (const VarDecl *p : function_->parameters) {
+    if (p->type != Type::String || !parameter_is_assigned(function_, p)) continue;
+    code.line("struct stap_strvar " + p->unique_name + " = {0};");
+    code.line("stap_strvar_set(c, &" + p->unique_name + ", " + parameter_name(function_, p) + ");");
+    check();
+  }
+}
+
+static std::string emit_script_function(ModuleTables &tables, const FunctionDecl *f) {
+  FunctionEmitter body(tables, f);
+  Code &code = body.code;
+  code.line("// " + c_comment(to_string(f->place) + ": function " + f->name));
+  code.line(emit_prototype(f));
+  code.open("");
+  if (f->type == Type::String) code.line("struct stap_str result = {\"\", 0};");
+  else if (f->type == Type::Long) code.line("stap_long result = 0;");
+  code.line("const struct stap_marks frame = stap_frame(c);");
+  body.declare_locals(f->locals);
+  code.line("if (stap_call_enter(c))");
+  code.depth++;
+  code.line(f->type == Type::Void ? "return;" : "return result;");
+  code.depth--;
+  body.declare_parameters();
+  if (f->body) body.statement(f->body);
+  code.label("out");
+  code.line("stap_call_leave(c);");
+  if (f->type == Type::String) {
+    code.line("return stap_frame_return(c, frame, result);");
+  } else {
+    code.line("stap_frame_release(c, frame);");
+    if (f->type == Type::Long) code.line("return result;");
+  }
+  code.close();
+  return code.text();
+}
+
+// The documented convention: STAP_ARG_x is a NUL-terminated copy, STAP_RETVALUE a buffer of MAXSTRINGLEN.
+static void declare_nul_terminated(Code &code, const FunctionDecl *f) {
+  for (const VarDecl *p : f->parameters) {
+    if (p->type != Type::String) continue;
+    std::string size = "slice_" + p->name + ".len + 1";
+    code.line("char *STAP_ARG_" + p->name + " = stap_temp_alloc(c, " + size + ");");
+    code.line("if (!STAP_ARG_" + p->name + ")");
+    code.depth++;
+    code.line("goto out;");
+    code.depth--;
+    code.line("__builtin_memcpy(STAP_ARG_" + p->name + ", slice_" + p->name + ".ptr, slice_" + p->name + ".len);");
+    code.line("STAP_ARG_" + p->name + "[slice_" + p->name + ".len] = 0;");
+  }
+}
+
+static std::string emit_embedded_function(const FunctionDecl *f) {
+  Code code;
+  bool string_buffer = f->type == Type::String && !uses_slices(f);
+  code.line("// " + c_comment(to_string(f->place) + ": function " + f->name));
+  code.line(emit_prototype(f));
+  code.open("");
+  if (string_buffer) {
+    code.line("struct stap_str result = {\"\", 0};");
+    code.line("char *STAP_RETVALUE = stap_temp_alloc(c, MAXSTRINGLEN);");
+    code.line("if (!STAP_RETVALUE)");
+    code.depth++;
+    code.line("return result;");
+    code.depth--;
+    code.line("STAP_RETVALUE[0] = 0;");
+  } else if (f->type == Type::String) {
+    code.line("struct stap_str STAP_RETVALUE = {\"\", 0};");
+  } else if (f->type == Type::Long) {
+    code.line("stap_long STAP_RETVALUE = 0;");
+  }
+  code.line("(void)c;");
+  if (!uses_slices(f)) declare_nul_terminated(code, f);
+  code.open("");
+  code.line(f->embedded_c);
+  code.close();
+  code.label("out");
+  if (string_buffer) {
+    code.line("result = stap_cstr(STAP_RETVALUE);");
+    code.line("return result;");
+  } else if (f->type != Type::Void) {
+    code.line("return STAP_RETVALUE;");
+  } else {
+    code.line(";");
+  }
+  code.close();
+  return code.text();
+}
+
+std::string emit_function(ModuleTables &tables, const FunctionDecl *f) {
+  return f->is_embedded ? emit_embedded_function(f) : emit_script_function(tables, f);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The whole C file: globals, functions, handlers, tables and the program's descriptor.
+#include <algorithm>
+
+#include "emit/emit.h"
+
+unsigned ModuleTables::place(const Place &where, const std::string &word) {
+  PlaceEntry entry{where.file ? where.file->name : "", where.line, where.col, word};
+  std::string key = entry.file + ":" + std::to_string(entry.line) + ":" + std::to_string(entry.col) + ":" + word;
+  auto [it, is_new] = place_index_.try_emplace(key, places.size());
+  if (is_new) places.push_back(entry);
+  return it->second;
+}
+
+unsigned ModuleTables::format(const std::string &text, const std::string &arg_types) {
+  auto [it, is_new] = format_index_.try_emplace(arg_types + ":" + text, formats.size());
+  if (is_new) formats.push_back({text, arg_types});
+  return it->second;
+}
+
+static std::string emit_places(const ModuleTables &tables) {
+  Code code;
+  code.line("static const struct stap_place places[] = {");
+  code.depth++;
+  for (const auto &p : tables.places)
+    code.line("{" + c_string(p.file) + ", " + std::to_string(p.line) + ", " + std::to_string(p.col) + ", " +
+              c_string(p.word) + "},");
+  code.depth--;
+  code.line("};");
+  return code.text();
+}
+
+static std::string emit_formats(const ModuleTables &tables) {
+  Code code;
+  code.line("static const struct stap_format formats[] = {");
+  code.depth++;
+  for (const auto &f : tables.formats)
+    code.line("{{" + c_string(f.text) + ", " + std::to_string(f.text.size()) + "}, " + c_string(f.arg_types) + ", " +
+              std::to_string(f.arg_types.size()) + "},");
+  code.depth--;
+  code.line("};");
+  return code.text();
+}
+
+static std::string emit_symbols(const Program &program) {
+  Code code;
+  code.line("static struct stap_symbol symbols[] = {");
+  for (const auto &ref : program.symbols)
+    code.line("\t{" + (ref.module.empty() ? std::string("STAP_NULL") : c_string(ref.module)) + ", " +
+              (ref.section.empty() ? std::string("STAP_NULL") : c_string(ref.section)) + ", " +
+              std::to_string(ref.offset) + "ull, 0},");
+  code.line("};");
+  return code.text();
+}
+
+static std::string emit_modules(const Program &program) {
+  Code code;
+  code.line("static const struct stap_module_id modules[] = {");
+  for (const auto &id : program.modules) {
+    std::string bytes;
+    size_t length = std::min<size_t>(id.build_id.size(), 20);
+    for (size_t i = 0; i < length; i++) bytes += (i ? ", " : "") + std::to_string(id.build_id[i]);
+    code.line("\t{" + (id.module.empty() ? std::string("STAP_NULL") : c_string(id.module)) + ", {" + bytes + "}, " +
+              std::to_string(length) + ", " + std::to_string(id.notes_offset) + "ull},");
+  }
+  code.line("};");
+  return code.text();
+}
+
+// Function calls may be as deep as the script needs, and 10 more when it recurses.
+static int64_t computed_nesting(const Program &program) {
+  return program.max_call_depth + (program.recursive ? 10 : 0);
+}
+
+static void emit_limits(Code &code, const Session &s) {
+  int64_t string_len = s.limit("MAXSTRINGLEN", 512), actions = s.limit("MAXACTION", 1000);
+  int64_t nesting = s.limit("MAXNESTING", computed_nesting(s.program));
+  bool no_overload = s.options.defines.count("STP_NO_OVERLOAD") > 0;
+  // Room for a few dozen temporaries and for the string variables of every nested call.
+  int64_t arena = std::clamp<int64_t>(16384 + string_len * (32 + 4 * nesting), 65536, 4 << 20);
+  auto field = [&](const char *name, int64_t value) { code.line(std::string(".") + name + " = " + c_long(value) + ","); };
+  code.open(".limits =");
+  field("max_string_len", string_len);
+  field("max_action", actions);
+  field("max_action_interruptible", s.options.defines.count("MAXACTION_INTERRUPTIBLE")
+                                        ? s.limit("MAXACTION_INTERRUPTIBLE", 0) : actions * 10);
+  field("max_try_lock", s.limit("MAXTRYLOCK", 100));
+  field("try_lock_delay_us", s.limit("TRYLOCKDELAY", 10));
+  field("max_nesting", nesting);
+  field("max_errors", s.limit("MAXERRORS", 0));
+  field("max_skipped", s.limit("MAXSKIPPED", 100));
+  field("min_stack_space", s.limit("MINSTACKSPACE", 1024));
+  field("overload_interval", no_overload ? 0 : s.limit("STP_OVERLOAD_INTERVAL", 1000000000));
+  field("overload_threshold", s.limit("STP_OVERLOAD_THRESHOLD", 500000000));
+  field("arena_size", arena);
+  field("ring_size", static_cast<int64_t>(s.options.buffer_mb) << 20);
+  field("suppress_handler_errors", s.options.defines.count("STAP_SUPPRESS_HANDLER_ERRORS") ? 1 : 0);
+  field("timing", s.options.timing || s.options.defines.count("STP_TIMING") ? 1 : 0);
+  code.close(",");
+}
+
+static std::string emit_descriptor(const ModuleTables &tables) {
+  const Session &s = tables.s;
+  const Program &program = s.program;
+  Code code;
+  code.open("struct stap_program stap_program =");
+  code.line(".abi_version = STAP_ABI_VERSION,");
+  code.line(".name = " + c_string(s.options.module_name) + ",");
+  emit_limits(code, s);
+  auto table = [&](const char *field, const char *count, const char *array, bool present) {
+    if (!present) return;
+    code.line(std::string(".") + field + " = " + array + ",");
+    code.line(std::string(".") + count + " = STAP_ARRAY_LEN(" + array + "),");
+  };
+  table("probes", "probe_count", "probes", !program.probes.empty());
+  table("globals", "global_count", "globals", !program.globals.empty());
+  table("formats", "format_count", "formats", !tables.formats.empty());
+  table("places", "place_count", "places", !tables.places.empty());
+  table("symbols", "symbol_count", "symbols", !program.symbols.empty());
+  table("modules", "module_count", "modules", !program.modules.empty());
+  code.close(";");
+  return code.text();
+}
+
+std::string translate(Session &s) {
+  ModuleTables tables(s);
+  const Program &program = s.program;
+  std::string out = "// SPDX-License-Identifier: GPL-2.0-or-later\n"
+                    "// Made by stap from a script; includes the runtime's ABI and nothing else.\n"
+                    "#include \"abi/stap.h\"\n\n"
+                    "#define MAXSTRINGLEN " + std::to_string(s.limit("MAXSTRINGLEN", 512)) + "\n"
+                    "#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)\n"
+                    "#define STAP_ERROR(text) do { stap_fail_cstr(c, text); goto out; } while (0)\n\n";
+  for (const EmbeddedCode *embedded : program.embedded) out += embedded->text + "\n";
+  out += emit_globals(tables);
+  for (const FunctionDecl *f : program.functions) out += emit_prototype(f) + ";\n";
+  out += "\n";
+  for (const FunctionDecl *f : program.functions) out += emit_function(tables, f) + "\n";
+  out += emit_probes(tables) + "\n";
+  out += emit_global_table(tables) + "\n";
+  if (!tables.formats.empty()) out += emit_formats(tables) + "\n";
+  if (!tables.places.empty()) out += emit_places(tables) + "\n";
+  if (!program.symbols.empty()) out += emit_symbols(program) + "\n";
+  if (!program.modules.empty()) out += emit_modules(program) + "\n";
+  return out + emit_descriptor(tables);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Handlers to C functions, and the table of probes.
+#include "emit/emit.h"
+
+namespace {
+
+// Handlers that read the same run the same: a wildcard of 300 functions is one C function.
+struct Handlers {
+  std::string text;
+  std::map<std::string, std::string> names;
+
+  std::string add(const char *stem, const std::string &signature, const std::string &body) {
+    auto [it, is_new] = names.try_emplace(signature + body, std::string(stem) + std::to_string(names.size()));
+    if (is_new) {
+      size_t at = signature.find('@');
+      text += signature.substr(0, at) + it->second + signature.substr(at + 1) + "\n" + body + "\n";
+    }
+    return it->second;
+  }
+};
+
+std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers) {
+  FunctionEmitter body(tables, nullptr);
+  Code &code = body.code;
+  code.open("");
+  code.line("struct stap_ctx *c = stap_enter(probe, regs);");
+  code.line("if (!c)");
+  code.depth++;
+  code.line("return;");
+  code.depth--;
+  code.line("c->saved = saved;");
+  body.declare_locals(probe.locals);
+  if (probe.condition) {
+    If armed;
+    Next skip;
+    Unary negated;
+    negated.op = UnaryOp::Not;
+    negated.type = Type::Long;
+    negated.operand = probe.condition;
+    negated.place = armed.place = probe.condition->place;
+    armed.condition = &negated;
+    armed.yes = &skip;
+    body.statement(&armed);
+  }
+  if (probe.body) body.statement(probe.body);
+  code.label("out");
+  code.line("stap_leave(c);");
+  code.close();
+  return handlers.add("probe_",
+                      "static void @(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)",
+                      code.text());
+}
+
+// What runs at the entry of a function whose return is probed: fills saved[].
+std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers) {
+  FunctionEmitter body(tables, nullptr);
+  Code &code = body.code;
+  code.open("");
+  code.line("struct stap_ctx *c = stap_enter(probe, regs);");
+  code.line("int failed = 1;");
+  code.line("if (!c)");
+  code.depth++;
+  code.line("return failed;");
+  code.depth--;
+  code.line("c->saved = saved;");
+  for (size_t i = 0; i < probe.saved.size(); i++) {
+    std::string value = body.expr(probe.saved[i]);
+    code.line("saved[" + std::to_string(i) + "] = " + value + ";");
+  }
+  code.label("out");
+  code.line("failed = c->failed != 0;");
+  code.line("stap_leave(c);");
+  code.line("return failed;");
+  code.close();
+  return handlers.add("entry_",
+                      "static int @(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)",
+                      code.text());
+}
+
+// Probes that use the same globals alike share one list of locks.
+std::string lock_list(const DerivedProbe &probe, Handlers &handlers) {
+  if (probe.uses.empty()) return "";
+  std::string body;
+  for (const auto &use : probe.uses)
+    body += "\t{" + std::to_string(use.global->index) + ", " + (use.write ? "1" : "0") + "}, // " +
+            c_comment(use.global->name) + (use.write ? ", write" : ", read") + "\n";
+  return handlers.add("locks_", "static const struct stap_lock_use @[] = {", body + "};\n");
+}
+
+}  // namespace
+
+std::string emit_probes(ModuleTables &tables) {
+  const Program &program = tables.s.program;
+  Handlers handlers;
+  Code table;
+  table.line("static struct stap_probe probes[] = {");
+  table.depth++;
+  for (const DerivedProbe *probe : program.probes) {
+    std::string hit = hit_function(tables, *probe, handlers);
+    std::string entry = probe->saved.empty() ? "" : entry_function(tables, *probe, handlers);
+    std::string locks = lock_list(*probe, handlers);
+    table.line("{");
+    table.depth++;
+    table.line(".point = " + c_string(probe->point) + ",");
+    table.line(".place = " + c_string(to_string(probe->place)) + ",");
+    table.line(".hit = " + hit + ",");
+    if (!entry.empty()) table.line(".entry = " + entry + ",");
+    if (!locks.empty()) {
+      table.line(".locks = " + locks + ",");
+      table.line(".lock_count = STAP_ARRAY_LEN(" + locks + "),");
+    }
+    table.line(".index = " + std::to_string(probe->index) + ",");
+    for (const auto &[field, value] : probe->family->attach(tables.s, *probe))
+      table.line(".attach" + field + " = " + value + ",");
+    table.depth--;
+    table.line("},");
+  }
+  table.depth--;
+  table.line("};");
+  return handlers.text + table.text();
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Statements to C: control flow, loops over arrays, try/catch, delete.
+#include "emit/emit.h"
+
+void FunctionEmitter::source_comment(const Place &place) {
+  if (!place) return;
+  std::string_view line = place.file->line(place.line);
+  size_t start = line.find_first_not_of(" \t");
+  std::string text = start == std::string_view::npos ? "" : std::string(line.substr(start, 100));
+  code.line("// " + c_comment(to_string(place) + ": " + text));
+}
+
+// A statement with its comment; in braces when it needed declarations, and
+// releasing the string temporaries it made.
+void FunctionEmitter::scoped(const Place &place, const std::function<void()> &emit) {
+  Code outer = std::move(code);
+  bool outer_used = used_temps_;
+  used_temps_ = false;
+  code = Code();
+  code.depth = outer.depth + 1;
+  emit();
+  Code inner = std::move(code);
+  code = std::move(outer);
+  source_comment(place);
+  code.open("");
+  std::string mark;
+  if (used_temps_) {
+    mark = fresh("temps");
+    code.line("const u32 " + mark + " = stap_temps(c);");
+  }
+  code.append(inner);
+  if (used_temps_) code.line("stap_temps_release(c, " + mark + ");");
+  code.close();
+  used_temps_ = outer_used;
+}
+
+// How many actions a block spends: its own statements; nested blocks count for themselves.
+static int own_actions(const Block *b) {
+  int n = 0;
+  for (const Stmt *st : b->statements)
+    if (st->kind != StmtKind::Block && st->kind != StmtKind::Empty) n++;
+  return n;
+}
+
+void FunctionEmitter::block(const Block *b) {
+  if (int n = own_actions(b)) {
+    // The place of "MAXACTION exceeded" is the first statement of the block that ran out.
+    const Stmt *first = b->statements.front();
+    set_place(first->place, "");
+    code.line("stap_actions(c, " + std::to_string(n) + ");");
+    check();
+  }
+  for (const Stmt *st : b->statements) statement(st);
+}
+
+// Evaluates into `value` with the temporaries released at once (a condition is a long).
+void FunctionEmitter::condition_value(const Expr *condition, std::string &value) {
+  bool outer_used = used_temps_;
+  used_temps_ = false;
+  Code outer = std::move(code);
+  code = Code();
+  code.depth = outer.depth;
+  std::string v = expr(condition);
+  Code inner = std::move(code);
+  code = std::move(outer);
+  if (used_temps_) {
+    std::string mark = fresh("temps");
+    code.line("const u32 " + mark + " = stap_temps(c);");
+    code.append(inner);
+    v = temp(Type::Long, v);
+    code.line("stap_temps_release(c, " + mark + ");");
+  } else {
+    code.append(inner);
+  }
+  used_temps_ = outer_used;
+  value = v;
+}
+
+void FunctionEmitter::if_statement(const If *st) {
+  source_comment(st->place);
+  code.open("");
+  std::string value;
+  condition_value(st->condition, value);
+  code.open("if (" + value + ")");
+  statement(st->yes);
+  if (st->no) {
+    code.close(" else {");
+    code.depth++;
+    statement(st->no);
+  }
+  code.close();
+  code.close();
+}
+
+void FunctionEmitter::loop(const Expr *condition, const Expr *step, const Stmt *body) {
+  std::string next = fresh("continue_");
+  code.open("for (;;)");
+  // An empty body must spend actions too, or the loop would be unbounded.
+  set_place(body->place, "");
+  code.line("stap_actions(c, 1);");
+  check();
+  if (condition) {
+    std::string value;
+    condition_value(condition, value);
+    code.line("if (!" + c_atom(value) + ")");
+    code.depth++;
+    code.line("break;");
+    code.depth--;
+  }
+  continue_labels_.push_back(next);
+  code.open("");
+  statement(body);
+  code.close();
+  continue_labels_.pop_back();
+  code.label(next);
+  if (step) scoped({}, [&] { effects(step); });
+  else code.line(";");
+  code.close();
+}
+
+// Sets the loop's variables from the entry and runs the body.
+void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) {
+  const VarDecl *array = st->array->decl;
+  set_place(st->place, "");
+  code.line("stap_actions(c, 1);");
+  check();
+  for (size_t i = 0; i < st->keys.size(); i++) {
+    std::string key = entry + "->k" + std::to_string(i);
+    if (array->key_types[i] == Type::String) key = "stap_inline_str(&" + key + ".len, " + key + ".data)";
+    store_variable(st->keys[i]->decl, key);
+  }
+  if (st->value) {
+    std::string value = entry + "->value";
+    if (array->type == Type::String) value = "stap_inline_str(&" + value + ".len, " + value + ".data)";
+    store_variable(st->value->decl, value);
+  }
+  code.open("");
+  statement(st->body);
+  code.close();
+}
+
+static std::string slice_condition(const VarDecl *array, const std::string &entry,
+                                   const std::vector<std::string> &values) {
+  std::string text;
+  for (size_t i = 0; i < values.size(); i++) {
+    if (values[i].empty()) continue;
+    std::string key = entry + "->k" + std::to_string(i);
+    if (!text.empty()) text += " && ";
+    if (array->key_types[i] == Type::String)
+      text += "stap_str_eq(stap_inline_str(&" + key + ".len, " + key + ".data), " + values[i] + ")";
+    else
+      text += key + " == " + values[i];
+  }
+  return text;
+}
+
+void FunctionEmitter::foreach_statement(const Foreach *st) {
+  const VarDecl *array = st->array->decl;
+  const std::string &name = array->unique_name;
+  source_comment(st->place);
+  code.open("");
+  std::string mark = fresh("temps");
+  code.line("const u32 " + mark + " = stap_temps(c);");
+  std::string limit = st->limit ? temp(Type::Long, expr(st->limit)) : "";
+  std::vector<std::string> slice;
+  for (const Expr *key : st->slice)
+    slice.push_back(!key ? "" : key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")")
+                                                          : temp(Type::Long, expr(key)));
+  std::string condition = slice_condition(array, "entry", slice);
+  std::string next = fresh("continue_");
+  // A slice is chosen while walking, so its limit counts what was visited.
+  std::string visited = limit.empty() || (st->sort_direction && condition.empty()) ? "" : fresh("visited");
+  if (!visited.empty()) code.line("stap_long " + visited + " = 0;");
+  if (st->sort_direction) {
+    std::string slot = std::to_string(tables_.sort_slot(array));
+    std::string count = fresh("n"), i = fresh("i");
+    code.line("const u32 " + count + " = stap_map_sort(&" + name + ", " + slot + ", " +
+              (st->sort_key < 0 ? "STAP_SORT_VALUE" : std::to_string(st->sort_key)) + ", (enum stap_stat_op)" +
+              std::to_string(static_cast<int>(st->sort_statistic)) + ", " + std::to_string(st->sort_direction) + ", " +
+              (limit.empty() || !condition.empty() ? "-1" : limit + " < 0 ? 0 : " + limit) + ");");
+    code.open("for (u32 " + i + " = 0; " + i + " < " + count + "; " + i + "++)");
+    code.line("struct " + name + "_entry *entry = stap_map_sorted(&" + name + ", " + slot + ", " + i + ");");
+  } else {
+    code.open("for (struct " + name + "_entry *entry = stap_map_first(&" + name + "); entry; entry = stap_map_next(&" +
+              name + ", entry))");
+  }
+  if (!condition.empty()) {
+    code.line("if (!(" + condition + "))");
+    code.depth++;
+    code.line("continue;");
+    code.depth--;
+  }
+  if (!visited.empty()) {
+    code.line("if (" + visited + "++ >= " + limit + ")");
+    code.depth++;
+    code.line("break;");
+    code.depth--;
+  }
+  continue_labels_.push_back(next);
+  foreach_body(st, "entry");
+  continue_labels_.pop_back();
+  code.label(next);
+  code.line(";");
+  code.close();
+  code.line("stap_temps_release(c, " + mark + ");");
+  code.close();
+}
+
+void FunctionEmitter::return_statement(const Return *st) {
+  source_comment(st->place);
+  code.open("");
+  if (st->value) {
+    std::string value = expr(st->value);
+    code.line("result = " + value + ";");
+  }
+  code.line("goto out;");
+  code.close();
+}
+
+void FunctionEmitter::try_statement(const Try *st) {
+  std::string caught = fresh("catch_"), done = fresh("tried_"), mark = fresh("temps");
+  source_comment(st->place);
+  code.open("");
+  code.line("const u32 " + mark + " = stap_temps(c);");
+  code.open("");
+  fail_labels.push_back(caught);
+  block(st->body);
+  fail_labels.pop_back();
+  code.line("goto " + done + ";");
+  code.close();
+  code.label(caught);
+  code.open("");
+  code.line("stap_temps_release(c, " + mark + ");");
+  code.line("const struct stap_str caught = stap_catch(c);");
+  check();
+  if (st->message) store_variable(st->message->decl, "caught");
+  else code.line("(void)caught;");
+  code.line("stap_temps_release(c, " + mark + ");");
+  if (st->handler) block(st->handler);
+  code.close();
+  code.label(done);
+  code.line(";");
+  code.close();
+}
+
+void FunctionEmitter::delete_statement(const Delete *st) {
+  if (auto *symbol = as<Symbol>(st->target)) {
+    const VarDecl *decl = symbol->decl;
+    source_comment(st->place);
+    if (decl->arity > 0) code.line("stap_map_clear(&" + decl->unique_name + ");");
+    else if (decl->type == Type::Stats) code.line("__builtin_memset(&" + decl->unique_name + ", 0, sizeof(" + decl->unique_name + "));");
+    else store_variable(decl, decl->type == Type::String ? c_slice("") : "0");
+    return;
+  }
+  auto *index = static_cast<const Index *>(st->target);
+  const std::string &name = index->base->decl->unique_name;
+  scoped(st->place, [&] {
+    bool is_slice = false;
+    for (const Expr *key : index->keys) is_slice = is_slice || !key;
+    if (!is_slice) {
+      std::string entry = fresh("e"), found = find_element(index);
+      code.line("struct " + name + "_entry *" + entry + " = " + found + ";");
+      code.line("if (" + entry + ")");
+      code.depth++;
+      code.line("stap_map_remove(&" + name + ", " + entry + ");");
+      code.depth--;
+      return;
+    }
+    std::vector<std::string> slice;
+    for (const Expr *key : index->keys)
+      slice.push_back(!key ? "" : key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")")
+                                                            : temp(Type::Long, expr(key)));
+    std::string condition = slice_condition(index->base->decl, "entry", slice);
+    code.open("for (struct " + name + "_entry *entry = stap_map_first(&" + name + "), *next; entry; entry = next)");
+    code.line("next = stap_map_next(&" + name + ", entry);");
+    code.line("if (" + (condition.empty() ? "1" : condition) + ")");
+    code.depth++;
+    code.line("stap_map_remove(&" + name + ", entry);");
+    code.depth--;
+    code.close();
+  });
+}
+
+void FunctionEmitter::statement(const Stmt *st) {
+  switch (st->kind) {
+    case StmtKind::Block: block(static_cast<const Block *>(st)); return;
+    case StmtKind::Empty: code.line(";"); return;
+    case StmtKind::Expression:
+      scoped(st->place, [&] { effects(static_cast<const ExprStmt *>(st)->expr); });
+      return;
+    case StmtKind::If: if_statement(static_cast<const If *>(st)); return;
+    case StmtKind::While: {
+      auto *w = static_cast<const While *>(st);
+      source_comment(st->place);
+      loop(w->condition, nullptr, w->body);
+      return;
+    }
+    case StmtKind::For: {
+      auto *f = static_cast<const For *>(st);
+      if (f->init) scoped(st->place, [&] { effects(f->init); });
+      else source_comment(st->place);
+      loop(f->condition, f->step, f->body);
+      return;
+    }
+    case StmtKind::Foreach: foreach_statement(static_cast<const Foreach *>(st)); return;
+    case StmtKind::Break: code.line("break;"); return;
+    case StmtKind::Continue: code.line("goto " + continue_labels_.back() + ";"); return;
+    case StmtKind::Return: return_statement(static_cast<const Return *>(st)); return;
+    case StmtKind::Next: code.line("goto out;"); return;
+    case StmtKind::Try: try_statement(static_cast<const Try *>(st)); return;
+    case StmtKind::Delete: delete_statement(static_cast<const Delete *>(st)); return;
+    case StmtKind::Embedded: code.line("{ " + static_cast<const Embedded *>(st)->text + " }"); return;
+  }
+}
