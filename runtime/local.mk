@@ -17,6 +17,10 @@ libstap_user_host_a_SOURCES = \
   runtime/core/sort.c \
   runtime/core/stat.c \
   runtime/core/string.c \
+  runtime/core/text.c \
+  runtime/core/text_convert.c \
+  runtime/core/text_errno.c \
+  runtime/core/text_memory.c \
   runtime/user/host.c \
   runtime/user/main.c \
   runtime/user/task.c \
