@@ -66,7 +66,7 @@ void ParseContext::set_depth(const Node *n, uint32_t depth) {
     session.diag.error("too-deep", n->place, "parse error: expressions or statements nest deeper than " + std::to_string(max_depth) + " levels")
         .hint("split it with variables or functions");
   }
-  if (depth > 1) depth_[n] = depth;
+  depth_[n] = depth;
 }
 
 // ---------------------------------------------------------------- statements
@@ -351,7 +351,7 @@ void ParseContext::suffix(PointDrafts &drafts, bool optional, bool sufficient, E
   for (PointDraft &d : drafts) {
     d.optional |= optional;
     d.sufficient |= sufficient;
-    if (condition) {
+    if (condition && !too_deep_reported_) {
       Expr *own = first ? condition : clone(session, condition);
       d.condition = d.condition ? logical(false, d.condition, own, own->place) : own;
     }
