@@ -126,7 +126,7 @@ class ParseContext {
   std::vector<Token> tokens_;
   size_t position_ = 0;
   std::unordered_map<const Node *, uint32_t> depth_;
-  bool finished_ = false;
+  const Token *last_ = nullptr;
   std::unordered_set<const Expr *> parenthesized_;
   std::unordered_set<const Expr *> broken_;
   std::unordered_set<const Expr *> negated_;        // number literals that took in a minus
