@@ -19,4 +19,5 @@ bin_staprun_SOURCES = \
 bin_staprun_CPPFLAGS = $(place_flags) -I$(top_srcdir)/runtime -I$(top_srcdir)/staprun
 bin_staprun_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
 bin_staprun_LDFLAGS = -pthread
+bin_staprun_LDADD = -ldl
 EXTRA_DIST += staprun

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Facts about modules: the name in the file, why loading failed, where the kernel and its modules lie in memory.
+// Facts about modules: the name in the file, why loading failed, where the kernel and modules lie in memory.
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -146,7 +146,7 @@ static const char *cure(int problem)
 	case ENOMEM:
 		return "not enough memory for the script's arrays; lower MAXMAPENTRIES or the arrays' sizes";
 	case EINVAL:
-		return "the kernel found the module invalid, or a NAME=VALUE names no global variable";
+		return "the kernel found the module invalid";
 	}
 	return NULL;
 }
@@ -185,13 +185,6 @@ struct section_list {
 	unsigned count, room;
 };
 
-// Code, and data that scripts may name; the build-id note lets the module check what it probes.
-static int wanted(const char *section)
-{
-	return !strncmp(section, ".text", 5) || !strcmp(section, ".noinstr.text") || !strncmp(section, ".data", 5) ||
-	       !strncmp(section, ".rodata", 7) || !strcmp(section, ".bss") || !strcmp(section, ".note.gnu.build-id");
-}
-
 static void add_section(struct section_list *list, const char *module, const char *section)
 {
 	unsigned long long address = 0;
@@ -199,7 +192,10 @@ static void add_section(struct section_list *list, const char *module, const cha
 	char path[400];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, section);
+	snprintf(path, sizeof(path), "/sys/module/%.63s/sections/%.31s", module, section);
+	for (char *c = path + strlen("/sys/module/"); *c != '/'; c++)
+		if (*c == '-')
+			*c = '_'; // debuginfo may have the file's name
 	f = fopen(path, "re");
 	if (f && fscanf(f, "%llx", &address) != 1)
 		address = 0;
@@ -221,32 +217,16 @@ static void add_section(struct section_list *list, const char *module, const cha
 	m->address = address;
 }
 
-static void add_module(struct section_list *list, const char *module)
-{
-	char path[160];
-	struct dirent *e;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/sys/module/%.64s/sections", module);
-	dir = opendir(path);
-	while (dir && (e = readdir(dir)))
-		if (wanted(e->d_name) && strlen(e->d_name) < 32)
-			add_section(list, module, e->d_name);
-	if (dir)
-		closedir(dir);
-}
-
-struct stap_ioc_module *loaded_sections(unsigned *count)
+struct stap_ioc_module *wanted_sections(int proc_fd, unsigned *count)
 {
 	struct section_list list = {0};
-	FILE *f = fopen("/proc/modules", "re");
-	char line[1024], name[65];
+	struct stap_ioc_section s = {0};
 
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%64s", name) == 1 && strlen(name) < 64)
-			add_module(&list, name);
-	if (f)
-		fclose(f);
+	for (; !ioctl(proc_fd, STAP_IOC_SECTION, &s); s.index++) {
+		s.name[sizeof(s.name) - 1] = 0;
+		s.section[sizeof(s.section) - 1] = 0;
+		add_section(&list, s.name, s.section);
+	}
 	*count = list.count;
 	return list.all;
 }
