@@ -46,11 +46,11 @@ static void start(const struct worker *w, u32 target_pid)
 		       "/proc/kallsyms does not show addresses; set kernel.kptr_restrict to 1 or 0 (sysctl)");
 		return;
 	}
-	sections = wanted_sections(w->proc_fd, &request.module_count);
+	sections = needed_sections(w->proc_fd, &request.module_count);
 	request.modules = (u64)(uintptr_t)sections;
 	problem = ioctl(w->proc_fd, STAP_IOC_START, &request) ? errno : 0;
 	free(sections);
-	if (problem == EXDEV) // the module has said which build-ids differ
+	if (problem == ESTALE) // the module has said which build-ids differ
 		hint = "it was compiled for another kernel, or another module; compile it again for the running one";
 	answer(w->socket, STAP_USER_STARTED, problem, hint);
 }
@@ -171,7 +171,7 @@ static int set_globals(const struct script *s, const struct options *o)
 static int open_rings(struct script *s, const struct options *o)
 {
 	char path[96];
-	u32 ring_size = 1u << 20;
+	u32 ring_size = o->ring_mb << 20; // 0: the default; memory is taken right here
 
 	snprintf(path, sizeof(path), "/proc/stap/%s", s->name);
 	s->proc_fd = s->wake_fd = open(path, O_RDWR | O_CLOEXEC);
@@ -179,9 +179,7 @@ static int open_rings(struct script *s, const struct options *o)
 		error("can't open %s: %s; is %s a compiled script?", path, strerror(errno), o->file);
 		return -1;
 	}
-	while (ring_size >> 20 < o->ring_mb)
-		ring_size *= 2;
-	if (o->ring_mb && ioctl(s->proc_fd, STAP_IOC_RING_SIZE, &ring_size)) {
+	if (ioctl(s->proc_fd, STAP_IOC_RING_SIZE, &ring_size)) {
 		error("can't get buffers for the script: %s%s", strerror(errno),
 		      errno == ENOMEM ? "; try a smaller -s" : "");
 		return -1;

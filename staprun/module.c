@@ -217,7 +217,7 @@ static void add_section(struct section_list *list, const char *module, const cha
 	m->address = address;
 }
 
-struct stap_ioc_module *wanted_sections(int proc_fd, unsigned *count)
+struct stap_ioc_module *needed_sections(int proc_fd, unsigned *count)
 {
 	struct section_list list = {0};
 	struct stap_ioc_section s = {0};

@@ -8,6 +8,7 @@
 //     hint: did you mean 'fop'?
 #pragma once
 #include <cstdio>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -59,7 +60,8 @@ class Diagnostics {
   bool warnings_are_errors = false;  // -W
 
  private:
-  std::vector<Diagnostic *> pending_;
+  Diagnostic &add(Severity severity, std::string id, const Place &place, std::string message);
+  std::vector<std::unique_ptr<Diagnostic>> pending_;
   std::set<std::string> printed_;
   int errors_ = 0;
 };
