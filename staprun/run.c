@@ -157,7 +157,8 @@ static void wait_for_something(struct run *r)
 	struct pollfd fds[3] = {
 		{.fd = signal_pipe[0], .events = POLLIN},
 		{.fd = r->script->socket, .events = POLLIN},
-		{.fd = r->watch_rings ? r->script->wake_fd : -1, .events = POLLIN},
+		// POLLPRI: the script wants to be stopped (a module only; a process writes to its eventfd)
+		{.fd = r->watch_rings ? r->script->wake_fd : -1, .events = POLLIN | (r->phase < STOPPING ? POLLPRI : 0)},
 	};
 	char drop[64];
 

@@ -13,6 +13,7 @@
 // Bits of stap_ctx.flags.
 #define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
 #define STAP_CTX_UNCATCHABLE 2u  // MAXACTION
+#define STAP_CTX_ABORTED 8u      // abort(): ends the handler, is no error
 #define STAP_CTX_WROTE 4u        // this run wrote a record
 
 #define STAP_CACHE_LINE 64
