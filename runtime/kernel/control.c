@@ -21,7 +21,12 @@
 static struct stap_program *program;
 static DEFINE_MUTEX(lock);        // everything below, and the session's start and stop
 static bool is_open, initialized, started;
-static u32 asked_ring_size;
+static u32 asked_ring_size, target_pid;
+
+u32 control_target_pid(void)
+{
+	return target_pid;
+}
 
 static int need_session(void)
 {
@@ -132,6 +137,7 @@ static int start_script(const struct stap_ioc_start *start)
 		return rc;
 	addresses_resolve_symbols(program);
 	started = true;
+	target_pid = start->target_pid;
 	return stap_session_start(program, start->target_pid);
 }
 
