@@ -11,17 +11,6 @@
 #include "elaborate.h"
 #include "format_spec.h"
 
-const char *type_name(Type t) {
-  switch (t) {
-    case Type::Long: return "long";
-    case Type::String: return "string";
-    case Type::Stats: return "stats";
-    case Type::Void: return "void";
-    case Type::Unknown: break;
-  }
-  return "unknown";
-}
-
 namespace {
 
 class Inference {
