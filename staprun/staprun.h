@@ -74,8 +74,8 @@ void module_name(const char *path, char *name, size_t size);
 void explain_load_failure(int problem, const char *path, const char *name);
 // _stext, 0 when it can't be read.
 unsigned long long kernel_text_address(void);
-// The module sections that the script asks for, those that are loaded; free() the result.
-struct stap_ioc_module *wanted_sections(int proc_fd, unsigned *count);
+// The sections whose addresses the script needs, those that are loaded; free() the result.
+struct stap_ioc_module *needed_sections(int proc_fd, unsigned *count);
 
 // --- reader.c ---
 struct reader;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules a well-typed script must keep: where statements may stand, what may be written, what needs guru mode.
+// Rules a well-typed script must keep: where statements may stand, what may be written, what is not supported yet.
 #include <algorithm>
 
 #include "elaborate.h"
@@ -18,10 +18,8 @@ class Checker {
     }
     for (FunctionDecl *f : s_.program.functions) {
       function_ = f;
-      if (f->is_embedded) need_guru(f->place, f->embedded_c);
       if (f->body) check(f->body);
     }
-    for (const EmbeddedCode *c : s_.program.embedded) need_guru(c->place, c->text);
     check_histograms();
   }
 
@@ -33,14 +31,6 @@ class Checker {
         s_.diag.error("condition-not-global", e->place, "semantic error: a probe's condition only reads global variables");
     });
     check(p.condition);
-  }
-
-  // Installed tapset files may hold embedded C; a script needs -g.
-  void need_guru(const Place &place, const std::string &) {
-    const SourceFile *file = scope_of(place);
-    if (s_.options.guru || (file && file->privileged)) return;
-    s_.diag.error("embedded-c-needs-guru", place, "semantic error: embedded C needs guru mode")
-        .hint("run stap with -g");
   }
 
   void not_supported(const Node &where, const std::string &what) {
@@ -60,7 +50,6 @@ class Checker {
       case StmtKind::Return:
         if (!function_) s_.diag.error("return-outside-function", st->place, "semantic error: 'return' outside a function").hint("'next' leaves a probe handler");
         break;
-      case StmtKind::Embedded: need_guru(st->place, as<Embedded>(st)->text); return;
       case StmtKind::Delete: check_delete(*as<Delete>(st)); return;
       case StmtKind::Foreach: return check_foreach(*as<Foreach>(st));
       case StmtKind::While:
@@ -91,8 +80,6 @@ class Checker {
       if (index->base->decl) written(*index->base->decl, d.target->place);
     } else if (Symbol *symbol = as<Symbol>(d.target)) {
       if (symbol->decl) written(*symbol->decl, d.target->place);
-    } else {
-      s_.diag.error("bad-delete", d.place, "semantic error: only a variable, an array or an array's element can be deleted");
     }
   }
 
@@ -103,7 +90,6 @@ class Checker {
       case ExprKind::Assign: check_target(as<Assign>(e)->target, e->place); break;
       case ExprKind::PreStep: check_target(as<PreStep>(e)->target, e->place); break;
       case ExprKind::PostStep: check_target(as<PostStep>(e)->target, e->place); break;
-      case ExprKind::EmbeddedExpr: need_guru(e->place, as<EmbeddedExpr>(e)->text); break;
       case ExprKind::RegexMatch: not_supported(*e, "matching a regular expression"); break;
       case ExprKind::Perf: not_supported(*e, "'@perf'"); break;
       case ExprKind::Intrinsic: {
@@ -115,7 +101,6 @@ class Checker {
         not_supported(*e, as<Cast>(e)->type_name.empty() ? "'->' on a value whose type is not known" : "'@cast' here");
         break;
       case ExprKind::Defined: not_supported(*e, "'@defined' in a function"); break;
-      case ExprKind::Index: check_slice(*as<Index>(e)); break;
       case ExprKind::ArrayIn: {
         for (Expr *key : as<ArrayIn>(e)->element->keys)
           if (key) check(key);
@@ -127,23 +112,11 @@ class Checker {
     for_each_child(e, [&](Expr *&child) { if (child) check(child); });
   }
 
-  void check_slice(const Index &index) {
-    for (const Expr *key : index.keys)
-      if (!key) {
-        s_.diag.error("slice-as-value", index.place, "semantic error: '*' as a key stands for many elements, it has no value here");
-        return;
-      }
-  }
-
   void check_target(Expr *target, const Place &place) {
     VarDecl *decl = nullptr;
     if (Symbol *symbol = as<Symbol>(target)) decl = symbol->decl;
     if (Index *index = as<Index>(target)) decl = index->base->decl;
-    if (decl) return written(*decl, place);
-    if (target->kind == ExprKind::Symbol || target->kind == ExprKind::Index || target->kind == ExprKind::Target ||
-        target->kind == ExprKind::AtVar || target->kind == ExprKind::Cast)
-      return;  // unresolved, or refused when targets were lowered
-    s_.diag.error("not-assignable", target->place, "semantic error: '" + print_expr(target) + "' can't be assigned to");
+    if (decl) written(*decl, place);
   }
 
   // An array can't change under a foreach over it.
@@ -186,14 +159,10 @@ class Checker {
       Histogram *h = as<Histogram>(e);
       VarDecl *decl = h ? stat_variable(h->stat) : nullptr;
       if (!decl) return;
-      if (!h->use.logarithmic && (h->use.step <= 0 || h->use.high < h->use.low)) {
-        s_.diag.error("bad-histogram", e->place, "semantic error: @hist_linear needs a step above 0 and a low end not above the high end");
-        return;
-      }
       const HistogramUse *known = decl->histogram;
       bool differs = known && (known->logarithmic != h->use.logarithmic || known->low != h->use.low ||
                                known->high != h->use.high || known->step != h->use.step);
-      if (differs) s_.diag.error("bad-histogram", e->place, "semantic error: '" + decl->name + "' is read as two different histograms");
+      if (differs) s_.diag.error("two-histograms", e->place, "semantic error: '" + decl->name + "' is read as two different histograms");
       decl->histogram = &h->use;
     };
     for (DerivedProbe *p : s_.program.probes) for_each_expr(p->body, visit);

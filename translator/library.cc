@@ -135,10 +135,6 @@ struct Library::Impl {
     if (f->parsing_done) return f->parsed;
     f->parsing_done = true;
     f->parsed = parse_script(s, f->source);
-    if (!f->parsed) return nullptr;
-    // Library functions come after the script's own overloads: stap(1) "FUNCTIONS".
-    for (FunctionDecl *function : f->parsed->functions)
-      if (function->priority == 0) function->priority = 1;
     return f->parsed;
   }
 

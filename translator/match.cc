@@ -165,28 +165,36 @@ void ProbeMatcher::walk_deep(MatchNode *node, const ProbePoint &point, size_t at
   }
 }
 
+namespace {
+const char *argument_words(Arg arg) {
+  return arg == Arg::Number ? "a number" : arg == Arg::String ? "a string" : "no argument";
+}
+
+// `names` could stand where c does; `takes` is what c itself would take.
+void explain_component(const ProbePoint &point, const ProbeComponent &c, const std::vector<std::string> &names,
+                       const std::vector<std::string> &takes, Diagnostic &d) {
+  d.place = c.place ? c.place : point.place;
+  for (const std::string &argument : takes) d.hint("'" + c.name + "' takes " + argument);
+  if (names.empty() && takes.empty()) d.hint("nothing may follow '" + to_string(point).substr(0, to_string(point).rfind('.')) + "'");
+  std::string near = takes.empty() ? nearest_name(c.name, names) : "";
+  if (!near.empty()) d.hint("did you mean '" + near + "'?");
+}
+}  // namespace
+
 // Names for "did you mean", and the argument a component should have had.
 void ProbeMatcher::explain(const ProbePoint &point, Diagnostic &d) {
   load_aliases("*");
   std::vector<MatchNode *> level{root_.get()};
   for (const ProbeComponent &c : point.components) {
     std::vector<MatchNode *> next;
-    std::vector<std::string> names;
+    std::vector<std::string> names, takes;
     for (MatchNode *node : level)
       for (auto &[edge, child] : node->children) {
-        names.push_back(edge.first);
         if (edge_matches(c, edge)) next.push_back(child.get());
-        else if (edge.first == c.name)
-          d.hint("'" + c.name + "' takes " +
-                 (edge.second == Arg::Number ? "a number" : edge.second == Arg::String ? "a string" : "no argument"));
+        else if (edge.first == c.name) takes.push_back(argument_words(edge.second));
+        else names.push_back(edge.first);
       }
-    if (next.empty()) {
-      d.place = c.place ? c.place : point.place;
-      if (names.empty()) d.hint("nothing may follow here");
-      std::string near = nearest_name(c.name, names);
-      if (!near.empty() && near != c.name) d.hint("did you mean '" + near + "'?");
-      return;
-    }
+    if (next.empty()) return explain_component(point, c, names, takes, d);
     level = next;
   }
   d.hint("this is only the beginning of a probe point");

@@ -48,10 +48,14 @@ std::string print_program(const Session &s) {
   for (const DerivedProbe *probe : p.probes) {
     text += probe->point;
     if (probe->condition) text += " if (" + print_expr(probe->condition) + ")";
-    text += " /* <-";
-    for (auto it = probe->alias_chain.rbegin(); it != probe->alias_chain.rend(); ++it)
-      if (it == probe->alias_chain.rbegin() || *it != *(it - 1)) text += " " + *it + (std::next(it) == probe->alias_chain.rend() ? "" : " <-");
-    text += " */\n" + locals(probe->locals);
+    std::string last = probe->point;
+    std::string chain;
+    for (auto it = probe->alias_chain.rbegin(); it != probe->alias_chain.rend(); ++it) {
+      if (*it != last) chain += " <- " + *it;
+      last = *it;
+    }
+    if (!chain.empty()) text += " /*" + chain + " */";
+    text += "\n" + locals(probe->locals);
   }
   return text;
 }

@@ -75,15 +75,7 @@ class Resolver {
     for (FunctionDecl *f : file.functions) {
       names_.file_functions[scope_of(f->place)][f->name].push_back(f);
       if (is_script && !f->is_private) names_.functions[f->name].push_back(f);
-      check_duplicate_parameters(*f);
     }
-  }
-
-  void check_duplicate_parameters(const FunctionDecl &f) {
-    std::set<std::string> seen;
-    for (const VarDecl *p : f.parameters)
-      if (!seen.insert(p->name).second)
-        s_.diag.error("duplicate-parameter", p->place, "semantic error: duplicate parameter '" + p->name + "' of function '" + f.name + "'");
   }
 
   void resolve_probe(DerivedProbe &probe) {
@@ -312,7 +304,7 @@ class Resolver {
       for (const FunctionDecl *f : all) d.note("takes " + std::to_string(f->parameters.size()), f->place);
       return;
     }
-    Diagnostic &d = s_.diag.error("no-such-function", call.place, "semantic error: unresolved function '" + call.name + "'");
+    Diagnostic &d = s_.diag.error("unresolved-function", call.place, "semantic error: unresolved function '" + call.name + "'");
     std::vector<std::string> known;
     for (auto &[name, decls] : names_.functions) known.push_back(name);
     std::sort(known.begin(), known.end());

@@ -184,7 +184,7 @@ class Inference {
     return want;
   }
   static std::string key_name(const VarDecl &array, size_t i) {
-    return key_name(array, i);
+    return "key " + std::to_string(i + 1) + " of '" + array.name + "'";
   }
   // Statistics can't be keys, arguments or results; that has been reported where they stand.
   static Type value_type(const Expr *e) {
@@ -414,7 +414,8 @@ class Inference {
 
   void unresolved(const VarDecl &decl, const char *what) {
     s_.diag.error("unresolved-type", decl.place, std::string("semantic error: unresolved type of ") + what + " '" + decl.name + "'")
-        .hint("nothing in the script says whether it is a number or a string; declare it as '" + decl.name + ":long' or assign to it");
+        .hint("nothing in the script says whether it is a number or a string: " +
+              (decl.kind == VarDecl::Kind::Parameter ? "declare it as '" + decl.name + ":long'" : std::string("assign to it")));
   }
 
   void report_unresolved() {

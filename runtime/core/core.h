@@ -24,6 +24,7 @@ enum stap_skip {
 	STAP_SKIP_LOCK,    // MAXTRYLOCK
 	STAP_SKIP_STACK,   // MINSTACKSPACE
 	STAP_SKIP_CONTEXT, // a process: no context was free
+	STAP_SKIP_MISSED,  // the host's probe mechanism dropped it
 	STAP_SKIP_REASONS,
 };
 

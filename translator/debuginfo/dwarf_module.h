@@ -87,6 +87,7 @@ class DwarfModule : public DebugModule {
   void add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites);
   void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites);
   void describe(FunctionSite &site, Dwarf_Die *function);
+  int last_line(Dwarf_Die *function, int line);
   bool holds_line(const FunctionPattern &pattern, Dwarf_Die *function, const FunctionSite &site);
 
   void add_variables(Dwarf_Die *scope, uint64_t address, int depth, std::vector<TargetVariable> &out);

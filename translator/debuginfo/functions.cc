@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <dwarf.h>
 
+#include <climits>
 #include <cstring>
+#include <set>
 
 #include "../match.h"
 #include "dwarf_module.h"
@@ -53,28 +55,42 @@ void DwarfModule::describe(FunctionSite &site, Dwarf_Die *function) {
   site.handle = dwarf_dieoffset(function);
 }
 
-// Does the function have code for a line the pattern asks for? A function's own declaration counts.
+// The last line of a function that is declared at `line`: before the next function of the file begins, and within what
+// has code.
+int DwarfModule::last_line(Dwarf_Die *function, int line) {
+  Dwarf_Die unit_storage, other;
+  Dwarf_Die *unit = dwarf_diecu(function, &unit_storage, nullptr, nullptr);
+  const char *file = dwarf_decl_file(function);
+  if (!unit || !file) return line;
+  int next = INT_MAX, last = line;
+  const UnitFunctions &functions = functions_of_unit(dwarf_dieoffset(unit));
+  auto consider = [&](Dwarf_Off offset) {
+    int start;
+    if (!die_at(offset, &other) || dwarf_decl_line(&other, &start) != 0 || start <= line || start >= next) return;
+    const char *source = dwarf_decl_file(&other);
+    if (source && !strcmp(source, file)) next = start;
+  };
+  for (auto &[address, offset] : functions.by_address) consider(offset);
+  for (Dwarf_Off offset : functions.inlined) consider(offset);
+  Dwarf_Lines *lines;
+  size_t count;
+  if (dwarf_getsrclines(unit, &lines, &count) != 0) return line;
+  for (size_t i = 0; i < count; i++) {
+    Dwarf_Line *row = dwarf_onesrcline(lines, i);
+    int number;
+    const char *source = dwarf_linesrc(row, nullptr, nullptr);
+    if (dwarf_lineno(row, &number) == 0 && number > last && number < next && source && !strcmp(source, file))
+      last = number;
+  }
+  return last;
+}
+
+// Does the function, declaration included, reach over a line the pattern asks for?
 bool DwarfModule::holds_line(const FunctionPattern &pattern, Dwarf_Die *function, const FunctionSite &site) {
   if (pattern.line_kind == FunctionPattern::Line::None || pattern.line_kind == FunctionPattern::Line::Any) return true;
   int base = pattern.line_kind == FunctionPattern::Line::Relative ? site.line : 0;
   int first = base + pattern.line, last = base + pattern.last_line;
-  if (site.line >= first && site.line <= last) return true;
-  Dwarf_Die unit_storage;
-  Dwarf_Die *unit = dwarf_diecu(function, &unit_storage, nullptr, nullptr);
-  Dwarf_Lines *lines;
-  size_t count;
-  if (!unit || dwarf_getsrclines(unit, &lines, &count) != 0) return false;
-  const char *file = dwarf_decl_file(function);
-  for (size_t i = 0; i < count; i++) {
-    Dwarf_Line *row = dwarf_onesrcline(lines, i);
-    Dwarf_Addr address;
-    int line;
-    const char *source = dwarf_linesrc(row, nullptr, nullptr);
-    if (dwarf_lineno(row, &line) || line < site.line || line < first || dwarf_lineaddr(row, &address)) continue;
-    bool counts = line <= last || (first > site.line && line == first);
-    if (counts && source && file && !strcmp(source, file) && dwarf_haspc(function, address) > 0) return true;
-  }
-  return false;
+  return site.line <= last && (site.line >= first || last_line(function, site.line) >= first);
 }
 
 void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
@@ -103,6 +119,8 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<Function
       describe(site, &die);
       if (!wild) site.name = base;
     }
+    // Assembly has no description; a wildcard does not mean thunks and the like.
+    if (wild && !described) continue;
     if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) || !holds_line(pattern, &die, site)))
       continue;
     if (const char *reason = refusal(symbol)) {
@@ -171,5 +189,8 @@ std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern,
   units();
   if (kinds & Calls) add_calls(pattern, sites, refused);
   if (kinds & Inlines) add_inlines(pattern, sites);
+  // Copies within copies may begin with the same instruction.
+  std::set<std::pair<uint64_t, std::string>> seen;
+  std::erase_if(sites, [&](const FunctionSite &site) { return !seen.insert({site.address, site.name}).second; });
   return sites;
 }

@@ -5,6 +5,7 @@
 const std::vector<const ProbeFamily *> &probe_families() {
   static const std::vector<const ProbeFamily *> families = {
       &begin_family,
+      &function_family,
       &never_family,
       &timer_family,
   };

@@ -4,5 +4,6 @@
 #include "match.h"
 
 extern const ProbeFamily begin_family;
+extern const ProbeFamily function_family;
 extern const ProbeFamily never_family;
 extern const ProbeFamily timer_family;

@@ -7,9 +7,12 @@
 // PATTERN is func[@file[:line|+offset|:*]]; wildcards are allowed in the
 // function's, the file's and the module's name. Without a suffix both the
 // function itself and its inlined copies are probed.
+#include <set>
+
 #include "../debuginfo/debuginfo.h"
 #include "../debuginfo/target.h"
 #include "../match.h"
+#include "families.h"
 
 namespace {
 
@@ -121,15 +124,20 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
   std::string what = request.kinds == DebugModule::Inlines ? "no inlined function" : "no function";
   Diagnostic &d = s.diag.error("no-such-function", where.place,
                                "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
+  std::vector<std::string> ignored;
+  bool may_be_inlined = request.kinds == DebugModule::Calls && !has_wildcard(request.pattern.function);
+  for (DebugModule *module : modules)
+    if (may_be_inlined && !module->functions(request.pattern, DebugModule::Inlines, ignored).empty()) {
+      d.hint("it is inlined wherever it is called; .inline probes the copies" +
+             std::string(request.is_return ? ", which have no return point" : ""));
+      return;
+    }
   for (DebugModule *module : modules) {
     std::string near = nearest_name(request.pattern.function, module->function_names());
     if (near.empty() || near == request.pattern.function) continue;
     d.hint("did you mean '" + near + "'?");
     return;
   }
-  if (request.kinds == DebugModule::Calls)
-    d.hint("it may be inlined everywhere, or be in a module: see stap -l 'module(\"*\").function(\"" +
-           request.pattern.function + "\")'");
 }
 
 int elaborate_function(ProbeRequest &probe_request) {
@@ -164,6 +172,7 @@ int elaborate_function(ProbeRequest &probe_request) {
 
 std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pattern, bool with_variables) {
   std::vector<ProbeFamily::Listed> list;
+  std::set<std::string> seen;
   FunctionRequest request;
   if (!read_request(s, pattern, request)) return list;
   std::vector<std::string> refused;
@@ -171,7 +180,8 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
     for (const FunctionSite &site : sites_of(*module, request, refused)) {
       ProbeFamily::Listed item{resolved_point(request, site), {}};
       if (with_variables) item.variables = describe_variables(site, request.is_return);
-      list.push_back(std::move(item));
+      // Inlined copies differ by their address only, which a list does not show.
+      if (seen.insert(item.point).second) list.push_back(std::move(item));
     }
   return list;
 }
@@ -208,7 +218,6 @@ AttachFields attach_function(const Session &, const DerivedProbe &probe) {
 
 }  // namespace
 
-extern const ProbeFamily function_family;
 const ProbeFamily function_family = {
     .name = "function",
     .patterns =

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t ns_per_second = 1000000000;
 // stapprobes(3stap): "N is restricted to a reasonable range (1 to around a million)".
 constexpr int64_t max_jiffies = 1000000;
-constexpr int64_t max_interval_ns = max_jiffies * 10000000ll;  // the same at 100 ticks a second
+constexpr int64_t max_interval_ns = max_jiffies * (int64_t)ns_per_second;
 
 struct TimerData : FamilyData {
   bool on_every_cpu = false;
