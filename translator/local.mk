@@ -5,6 +5,7 @@
 noinst_LIBRARIES += translator/libtranslator.a
 translator_libtranslator_a_SOURCES = \
   translator/access.cc \
+  translator/arrange.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
   translator/build/module_image.cc \
@@ -12,6 +13,7 @@ translator_libtranslator_a_SOURCES = \
   translator/build/run.cc \
   translator/build/runtime_cache.cc \
   translator/checks.cc \
+  translator/condition.cc \
   translator/debuginfo/access.cc \
   translator/debuginfo/debuginfo.cc \
   translator/debuginfo/dwarf_module.cc \
@@ -25,6 +27,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/type.cc \
   translator/debuginfo/units.cc \
   translator/debuginfo/variables.cc \
+  translator/diag.cc \
   translator/elaborate.cc \
   translator/emit/code.cc \
   translator/emit/expression.cc \
@@ -45,19 +48,25 @@ translator_libtranslator_a_SOURCES = \
   translator/optimize/fold.cc \
   translator/optimize/optimize.cc \
   translator/optimize/unused.cc \
+  translator/parse.cc \
+  translator/parse_expr.cc \
+  translator/preprocess.cc \
+  translator/print.cc \
   translator/print_program.cc \
   translator/probes/begin.cc \
   translator/probes/families.cc \
   translator/probes/function.cc \
   translator/probes/timer.cc \
   translator/resolve.cc \
-  translator/types.cc
+  translator/session.cc \
+  translator/source.cc \
+  translator/types.cc \
+  translator/visitor.cc
 translator_libtranslator_a_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
 translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
 
-# Written by flex and bison into the build directory only. When translator/lexer.l and translator/grammar.yy exist, say
-# "= translator/grammar.cc translator/lexer.cc" here.
-nodist_translator_libtranslator_a_SOURCES =
+# Written by flex and bison into the build directory only.
+nodist_translator_libtranslator_a_SOURCES = translator/grammar.cc translator/lexer.cc
 
 # Built in bin/ next to staprun, so that stap finds its neighbour the same way in the build tree and installed.
 bin_PROGRAMS += bin/stap
