@@ -3,7 +3,28 @@
 
 # "stap --runtime=user" links a script's shared object with it: gcc -shared script.c libstap_user_host.a
 pkglib_LIBRARIES += libstap_user_host.a
-libstap_user_host_a_SOURCES =
+libstap_user_host_a_SOURCES = \
+  runtime/core/access.c \
+  runtime/core/context.c \
+  runtime/core/format.c \
+  runtime/core/hist.c \
+  runtime/core/lock.c \
+  runtime/core/map.c \
+  runtime/core/overload.c \
+  runtime/core/print.c \
+  runtime/core/ring.c \
+  runtime/core/session.c \
+  runtime/core/sort.c \
+  runtime/core/stat.c \
+  runtime/core/string.c \
+  runtime/core/text.c \
+  runtime/core/text_convert.c \
+  runtime/core/text_errno.c \
+  runtime/core/text_memory.c \
+  runtime/user/host.c \
+  runtime/user/main.c \
+  runtime/user/task.c \
+  runtime/user/timer.c
 libstap_user_host_a_CPPFLAGS = -I$(top_srcdir)/runtime
 libstap_user_host_a_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
 

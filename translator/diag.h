@@ -8,6 +8,7 @@
 //     hint: did you mean 'fop'?
 #pragma once
 #include <cstdio>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,6 +46,12 @@ class Diagnostics {
   Diagnostic &warning(std::string id, const Place &place, std::string message);
 
   int error_count() const { return errors_; }
+  // Forgets what was reported since mark(): for attempts that may fail (`?` probe points, @defined).
+  size_t mark() const { return pending_.size(); }
+  void rollback(size_t mark) {
+    for (size_t i = mark; i < pending_.size(); i++) errors_ -= pending_[i]->severity == Severity::Error;
+    if (mark < pending_.size()) pending_.resize(mark);
+  }
   // Prints what has been collected, in order, each text once. Called at the end of each pass.
   void flush(std::FILE *out = stderr);
 
@@ -53,7 +60,8 @@ class Diagnostics {
   bool warnings_are_errors = false;  // -W
 
  private:
-  std::vector<Diagnostic *> pending_;
+  Diagnostic &add(Severity severity, std::string id, const Place &place, std::string message);
+  std::vector<std::unique_ptr<Diagnostic>> pending_;
   std::set<std::string> printed_;
   int errors_ = 0;
 };

@@ -17,8 +17,10 @@ class Library {
   // Functions of that name (all overloads), parsing the files that define it. Marks those files used.
   std::vector<FunctionDecl *> functions(const std::string &name);
   VarDecl *global(const std::string &name);
-  // Aliases whose first component matches `first` (wildcards allowed).
+  // Aliases whose first component matches `first` (wildcards allowed). The files are parsed, not marked used.
   std::vector<ProbeDecl *> aliases(const std::string &first);
+  // Takes the file of an alias into the program: its own probes and embedded C run too.
+  void use(const ProbeDecl *alias);
   // Text of a library macro (.stpm), "" when there is none.
   const struct MacroDecl *macro(const std::string &name);
   std::vector<std::string> function_names();

@@ -1,17 +1,79 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # stap: the translator, C++20.
 
+# Everything but main() is an archive, which test and fuzz programs link too.
+noinst_LIBRARIES += translator/libtranslator.a
+translator_libtranslator_a_SOURCES = \
+  translator/access.cc \
+  translator/arrange.cc \
+  translator/build/compile.cc \
+  translator/build/files.cc \
+  translator/build/module_image.cc \
+  translator/build/recipe.cc \
+  translator/build/run.cc \
+  translator/build/runtime_cache.cc \
+  translator/checks.cc \
+  translator/condition.cc \
+  translator/debuginfo/access.cc \
+  translator/debuginfo/debuginfo.cc \
+  translator/debuginfo/dwarf_module.cc \
+  translator/debuginfo/dwarf_types.cc \
+  translator/debuginfo/find.cc \
+  translator/debuginfo/functions.cc \
+  translator/debuginfo/location.cc \
+  translator/debuginfo/pattern.cc \
+  translator/debuginfo/pretty.cc \
+  translator/debuginfo/target.cc \
+  translator/debuginfo/type.cc \
+  translator/debuginfo/units.cc \
+  translator/debuginfo/variables.cc \
+  translator/diag.cc \
+  translator/elaborate.cc \
+  translator/emit/code.cc \
+  translator/emit/expression.cc \
+  translator/emit/format.cc \
+  translator/emit/function.cc \
+  translator/emit/global.cc \
+  translator/emit/lvalue.cc \
+  translator/emit/module.cc \
+  translator/emit/probe.cc \
+  translator/emit/statement.cc \
+  translator/format_spec.cc \
+  translator/library.cc \
+  translator/library_scan.cc \
+  translator/list.cc \
+  translator/lower.cc \
+  translator/match.cc \
+  translator/optimize/dead.cc \
+  translator/optimize/fold.cc \
+  translator/optimize/optimize.cc \
+  translator/optimize/unused.cc \
+  translator/parse.cc \
+  translator/parse_expr.cc \
+  translator/preprocess.cc \
+  translator/print.cc \
+  translator/print_program.cc \
+  translator/probes/begin.cc \
+  translator/probes/families.cc \
+  translator/probes/function.cc \
+  translator/probes/timer.cc \
+  translator/resolve.cc \
+  translator/session.cc \
+  translator/source.cc \
+  translator/types.cc \
+  translator/visitor.cc
+translator_libtranslator_a_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
+translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
+
+# Written by flex and bison into the build directory only.
+nodist_translator_libtranslator_a_SOURCES = translator/grammar.cc translator/lexer.cc
+
 # Built in bin/ next to staprun, so that stap finds its neighbour the same way in the build tree and installed.
 bin_PROGRAMS += bin/stap
-bin_stap_SOURCES = \
-  translator/main.cc
-bin_stap_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
-bin_stap_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
-bin_stap_LDADD = $(LIBDW_LIBS) $(LIBELF_LIBS)
-
-# Written by flex and bison into the build directory only. When translator/lexer.l and translator/grammar.yy exist, say
-# "= translator/grammar.cc translator/lexer.cc" here.
-nodist_bin_stap_SOURCES =
+bin_stap_SOURCES = translator/main.cc
+bin_stap_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
+bin_stap_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
+bin_stap_LDADD = translator/libtranslator.a $(LIBDW_LIBS) $(LIBELF_LIBS)
 
 # bison names every file after --output; the header and location.hh come with it.
 translator/grammar.cc: translator/grammar.yy

@@ -73,8 +73,6 @@ struct ProbeFamily {
 // Every family, in the order of their files; a family file adds itself to this list in probes/families.cc.
 const std::vector<const ProbeFamily *> &probe_families();
 
-// Derives all probes of the script: aliases expanded, wildcards matched. Fills s.program.probes.
-void derive_probes(Session &s);
 // Shell-style match: *, ?, [a-z].
 bool wildcard_match(const std::string &pattern, const std::string &text);
 bool has_wildcard(const std::string &text);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The state of one run: options, sources, the parsed script and library, and the elaborated program.
 #pragma once
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +52,9 @@ class Session {
   std::string kernel_release;  // what is compiled for
   std::string build_tree;      // its headers
   std::string arch = "x86_64";
+  std::set<size_t> used_args;  // script_args that some $N or @N names
+  // CONFIG_* of the kernel compiled for; read when a script first asks (preprocess).
+  std::optional<std::map<std::string, std::string>> kernel_config;
 
   std::vector<ScriptFile *> user_files;  // the script, -E
   std::vector<ScriptFile *> used_library_files;
@@ -65,6 +71,12 @@ class Session {
     if constexpr (std::is_base_of_v<Node, T>) raw->place = place;
     owned_.push_back(std::move(node));
     return raw;
+  }
+  // A copy of `original` that lives as long as the session; its children are shared.
+  template <class T> T *make_copy(const T &original) {
+    auto node = std::make_shared<T>(original);
+    owned_.push_back(node);
+    return node.get();
   }
   SourceFile *add_source(std::string name, std::string text);
 
@@ -83,6 +95,7 @@ ScriptFile *parse_script(Session &s, const SourceFile *source);
 // The tree in the script language; it parses back to the same tree (-p1).
 std::string print_script(const ScriptFile &file);
 std::string print_expr(const Expr *e);
+std::string print_stmt(const Stmt *s);
 // Probe points to derived probes, names to declarations, types, checks: fills s.program.
 void elaborate(Session &s);
 std::string print_program(const Session &s);  // -p2

@@ -32,6 +32,8 @@ struct stap_str stap_sprintf(struct stap_ctx *c, u32 format, const union stap_ar
 void stap_warn(struct stap_ctx *c, struct stap_str s);
 // exit(): end probes run after the current handlers end.
 void stap_exit(struct stap_ctx *c);
+// abort(): as exit(), and the current handler ends here. No error is reported and no catch takes it.
+void stap_abort(struct stap_ctx *c);
 // system(): the reader runs the command.
 void stap_system(struct stap_ctx *c, struct stap_str command);
 // @hist_log / @hist_linear of a stats value, drawn as text; `width` columns (HIST_WIDTH), HIST_ELISION rows.

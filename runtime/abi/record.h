@@ -14,8 +14,8 @@
 // A ring has one producer at a time (a CPU runs one handler at a time) and one
 // reader. `head` and `tail` count bytes for ever; the position is taken modulo
 // ring_size. A record never wraps: when it does not fit before the end, a PAD
-// record fills the rest; when only 8 bytes are left the PAD has no time stamp. The producer keeps its own head in private memory and
-// never trusts the reader's tail beyond "how much is free": a tail that makes
+// record fills the rest; when only 8 bytes are left the PAD has no time stamp.
+// The producer keeps its own head in private memory and never trusts the reader's tail beyond "how much is free": a tail that makes
 // no sense counts as a full ring.
 //
 // Accounting, exact and per ring: every record a handler tried to write is
@@ -129,9 +129,18 @@ struct stap_ioc_section {
 	char section[32];     // out
 };
 
+// A value for a global long or string, before START: -ENOENT, -EINVAL when it does not fit the type.
+struct stap_ioc_global {
+	char name[64];
+	u64 value;            // user pointer to value_len bytes
+	u32 value_len;
+	u32 reserved;
+};
+
 #define STAP_IOC_START 0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
 #define STAP_IOC_STOP 0x00005302u  // disarms, runs end (or error) probes; the rings stay readable until close
 #define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring, before mmap and START
 #define STAP_IOC_SECTION 0xc0685304u // struct stap_ioc_section
+#define STAP_IOC_GLOBAL 0x40505305u // struct stap_ioc_global
 
 #endif

@@ -8,6 +8,7 @@
 #include "map.h"
 #include "print.h"
 #include "task.h"
+#include "text.h"
 #include "program.h"
 
 #endif

@@ -122,7 +122,7 @@ void stap_leave(struct stap_ctx *c)
 	struct stap_cpu *cpu = (struct stap_cpu *)c; // ctx is its first member
 	u32 number = c->cpu;
 
-	if (STAP_UNLIKELY(c->failed))
+	if (STAP_UNLIKELY(c->failed) && !(c->flags & STAP_CTX_ABORTED))
 		report_error(c);
 	if (c->locked)
 		stap_locks_drop(c);
@@ -156,6 +156,16 @@ void stap_fail_script(struct stap_ctx *c, struct stap_str message)
 		return;
 	stap_fail(c, message);
 	c->flags |= STAP_CTX_SCRIPT_ERROR;
+}
+
+void stap_abort(struct stap_ctx *c)
+{
+	stap_exit(c);
+	if (!c->failed) {
+		c->failed = 1;
+		c->error_len = 0;
+		c->flags |= STAP_CTX_UNCATCHABLE | STAP_CTX_ABORTED;
+	}
 }
 
 void stap_fail_budget(struct stap_ctx *c);

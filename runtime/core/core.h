@@ -13,6 +13,7 @@
 // Bits of stap_ctx.flags.
 #define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
 #define STAP_CTX_UNCATCHABLE 2u  // MAXACTION
+#define STAP_CTX_ABORTED 8u      // abort(): ends the handler, is no error
 #define STAP_CTX_WROTE 4u        // this run wrote a record
 
 #define STAP_CACHE_LINE 64
@@ -23,6 +24,7 @@ enum stap_skip {
 	STAP_SKIP_LOCK,    // MAXTRYLOCK
 	STAP_SKIP_STACK,   // MINSTACKSPACE
 	STAP_SKIP_CONTEXT, // a process: no context was free
+	STAP_SKIP_MISSED,  // the host's probe mechanism dropped it
 	STAP_SKIP_REASONS,
 };
 

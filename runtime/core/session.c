@@ -282,8 +282,17 @@ static void report_counts(void)
 	len = append_reason(text, sizeof(text), len, STAP_SKIP_LOCK, STAP_STR("lock contention (MAXTRYLOCK)"));
 	len = append_reason(text, sizeof(text), len, STAP_SKIP_STACK, STAP_STR("low stack (MINSTACKSPACE)"));
 	len = append_reason(text, sizeof(text), len, STAP_SKIP_CONTEXT, STAP_STR("no free context"));
+	len = append_reason(text, sizeof(text), len, STAP_SKIP_MISSED, STAP_STR("missed by the probe mechanism"));
 	if (skipped)
 		stap_emit_outside(STAP_RECORD_WARN, (struct stap_str){text, len});
+}
+
+void stap_session_missed(u64 hits)
+{
+	if (!hits)
+		return;
+	stap_core.skipped[STAP_SKIP_MISSED] += hits;
+	__atomic_fetch_add(&stap_core.shm->skipped_count, (u32)hits, __ATOMIC_RELAXED);
 }
 
 void stap_session_stop(struct stap_program *p)

@@ -28,7 +28,9 @@ static int need_session(void)
 
 	if (initialized)
 		return 0;
-	rc = stap_session_init(program, asked_ring_size ?: program->limits.ring_size);
+	rc = stap_session_init(program, asked_ring_size) ?: settings_apply();
+	if (rc)
+		stap_session_free(program);
 	initialized = rc == 0;
 	return rc;
 }
@@ -132,14 +134,15 @@ static int start_script(const struct stap_ioc_start *start)
 	return stap_session_start(program, start->target_pid);
 }
 
+// 0: the default. Memory is taken right here, so that the reader can say what is too much.
 static int set_ring_size(u32 size)
 {
 	if (initialized)
 		return -EBUSY;
-	if (size < PAGE_SIZE || size > MAX_RING_SIZE || (size & (size - 1)))
+	if (size > MAX_RING_SIZE)
 		return -EINVAL;
 	asked_ring_size = size;
-	return 0;
+	return need_session();
 }
 
 static int tell_section(void __user *user)

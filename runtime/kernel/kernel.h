@@ -30,7 +30,7 @@ static inline bool addresses_is_kernel(const char *module)
 
 // --- buildid.c ---
 
-// Are the kernel and the modules those the program was compiled for? 0 or -EXDEV, with a message to the reader.
+// Are the kernel and the modules those the program was compiled for? 0 or -ESTALE, with a message to the reader.
 int buildid_check_all(struct stap_program *p);
 
 // --- control.c, wake.c ---
@@ -40,6 +40,11 @@ void control_exit(struct stap_program *p);
 void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);
+
+// --- settings.c: set=NAME=VALUE module parameters ---
+
+// Puts the values into the script's globals. 0, or -ENOENT or -EINVAL, with the setting in the kernel's log.
+int settings_apply(void);
 
 // --- messages to the reader: process context ---
 __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *format, ...);
@@ -77,7 +82,7 @@ static inline const struct stap_regs *as_stap_regs(const struct pt_regs *regs)
 	return (const struct stap_regs *)regs;
 }
 
-// Hits the kernel could not deliver (a probe within a probe, no free return instance).
+// Hits the kernel could not deliver (a probe within a probe, no free return instance); process context.
 void count_missed(u64 hits);
 
 #endif

@@ -93,13 +93,10 @@ static void detach_kind(struct stap_program *p, const struct attach_mechanism *m
 void host_detach_all(struct stap_program *p)
 {
 	struct stap_probe_state **list;
-	struct stap_shm *shm;
-	u64 size;
 	u32 i;
 
 	if (!states)
 		return;
-	// A list can't be had: then one at a time.
 	list = kvcalloc(p->probe_count ?: 1, sizeof(*list), GFP_KERNEL | __GFP_NOFAIL);
 	for (i = 0; i < ARRAY_SIZE(mechanisms); i++)
 		detach_kind(p, mechanisms[i], list);
@@ -109,9 +106,8 @@ void host_detach_all(struct stap_program *p)
 		p->probes[i].state = NULL;
 	kvfree(states);
 	states = NULL;
-	shm = stap_session_shm(&size);
-	if (missed && shm)
-		__atomic_fetch_add(&shm->skipped_count, (u32)min_t(u64, missed, U32_MAX), __ATOMIC_RELAXED);
+	stap_session_missed(missed);
+	missed = 0;
 }
 
 void count_missed(u64 hits)

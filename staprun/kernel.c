@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A script that runs in the kernel: load the module, map its rings from /proc/stap/NAME, start, stop, unload.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "staprun.h"
+
+// START and STOP run begin and end probes; a thread makes these calls, so that their output
+// is read meanwhile. It answers as a script's process does.
+struct worker {
+	int socket;
+	int proc_fd;
+};
+
+static void answer(int socket, unsigned kind, int problem, const char *text)
+{
+	struct stap_user_message m = {.kind = kind, .value = -problem};
+
+	if (text)
+		m.text_len = (u32)snprintf(m.text, sizeof(m.text), "%s", text);
+	if (send(socket, &m, sizeof(m), MSG_NOSIGNAL) < 0)
+		return; // staprun's main thread is gone
+}
+
+static void start(const struct worker *w, u32 target_pid)
+{
+	struct stap_ioc_start request = {.kernel_text = kernel_text_address(), .target_pid = target_pid};
+	struct stap_ioc_module *sections;
+	const char *hint = NULL;
+	int problem;
+
+	if (!request.kernel_text) {
+		answer(w->socket, STAP_USER_STARTED, EPERM,
+		       "/proc/kallsyms does not show addresses; set kernel.kptr_restrict to 1 or 0 (sysctl)");
+		return;
+	}
+	sections = needed_sections(w->proc_fd, &request.module_count);
+	request.modules = (u64)(uintptr_t)sections;
+	problem = ioctl(w->proc_fd, STAP_IOC_START, &request) ? errno : 0;
+	free(sections);
+	if (problem == ESTALE || problem == EKEYREJECTED)
+		hint = "the running kernel, or a module, is not the one the script was compiled for (build-ids differ); compile it again";
+	answer(w->socket, STAP_USER_STARTED, problem, hint);
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct stap_user_message m;
+
+	while (recv(w->socket, &m, sizeof(m), 0) == (ssize_t)sizeof(m)) {
+		if (m.kind == STAP_USER_START) {
+			start(w, (u32)m.value);
+		} else if (m.kind == STAP_USER_STOP) {
+			int problem = ioctl(w->proc_fd, STAP_IOC_STOP) ? errno : 0;
+
+			answer(w->socket, STAP_USER_STOPPED, problem, NULL);
+		}
+	}
+	close(w->socket);
+	free(w);
+	return NULL;
+}
+
+static int start_worker(struct script *s)
+{
+	struct worker *w = malloc(sizeof(*w));
+	sigset_t all, old;
+	pthread_t thread;
+	int pair[2], rc;
+
+	if (!w || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		free(w);
+		return -1;
+	}
+	s->socket = pair[0];
+	w->socket = pair[1];
+	w->proc_fd = s->proc_fd;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	rc = pthread_create(&thread, NULL, work, w);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc) {
+		close(pair[1]);
+		free(w);
+		return -1;
+	}
+	s->worker = thread;
+	s->worker_running = 1;
+	return 0;
+}
+
+// --- loading -------------------------------------------------------------------
+
+// Module parameters: set="NAME=VALUE", separated by blanks.
+static char *join_settings(const struct options *o)
+{
+	size_t size = 1, used = 0;
+	char *text;
+
+	for (unsigned i = 0; i < o->setting_count; i++)
+		size += strlen(o->settings[i]) + sizeof(" set=\"\"");
+	text = calloc(1, size);
+	for (unsigned i = 0; text && i < o->setting_count; i++)
+		used += (size_t)snprintf(text + used, size - used, "%sset=\"%s\"", i ? " " : "", o->settings[i]);
+	return text;
+}
+
+static int unload(const char *name)
+{
+	return (int)syscall(SYS_delete_module, name, O_NONBLOCK);
+}
+
+static int load(struct script *s, const struct options *o)
+{
+	int fd = open(o->file, O_RDONLY | O_CLOEXEC), problem = 0;
+	char *parameters;
+
+	if (fd < 0) {
+		error("can't read %s: %s", o->file, strerror(errno));
+		return -1;
+	}
+	parameters = join_settings(o);
+	module_name(o->file, s->name, sizeof(s->name));
+	if (syscall(SYS_finit_module, fd, parameters ? parameters : "", 0)) {
+		problem = errno;
+		// A script whose staprun was killed: its module is idle and may go.
+		if (problem == EEXIST && !unload(s->name))
+			problem = syscall(SYS_finit_module, fd, parameters ? parameters : "", 0) ? errno : 0;
+	}
+	free(parameters);
+	close(fd);
+	if (problem)
+		explain_load_failure(problem, o->file, s->name);
+	return problem ? -1 : 0;
+}
+
+static int map_rings(struct script *s)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	struct stap_shm *head = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_SHARED, s->proc_fd, 0);
+
+	if (head == MAP_FAILED)
+		return -1;
+	s->shm_size = head->total_size;
+	munmap(head, (size_t)page);
+	s->shm = mmap(NULL, s->shm_size, PROT_READ | PROT_WRITE, MAP_SHARED, s->proc_fd, 0);
+	if (s->shm == MAP_FAILED)
+		s->shm = NULL;
+	return s->shm ? 0 : -1;
+}
+
+static int open_rings(struct script *s, const struct options *o)
+{
+	char path[96];
+	u32 ring_size = o->ring_mb << 20;
+
+	snprintf(path, sizeof(path), "/proc/stap/%s", s->name);
+	s->proc_fd = s->wake_fd = open(path, O_RDWR | O_CLOEXEC);
+	if (s->proc_fd < 0) {
+		error("can't open %s: %s; is %s a compiled script?", path, strerror(errno), o->file);
+		return -1;
+	}
+	if (ioctl(s->proc_fd, STAP_IOC_RING_SIZE, &ring_size)) {
+		error("can't get buffers for the script: %s%s", strerror(errno),
+		      errno == ENOMEM ? "; try a smaller -s" : "");
+		return -1;
+	}
+	if (map_rings(s)) {
+		error("can't map the script's buffers: %s", strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+int kernel_open(struct script *s, const struct options *o)
+{
+	if (geteuid() != 0) {
+		error("loading a script into the kernel needs root; run it with sudo, or compile it with --runtime=user");
+		return -1;
+	}
+	if (load(s, o))
+		return -1;
+	if (!open_rings(s, o) && !start_worker(s)) {
+		if (o->verbose)
+			fprintf(stderr, "staprun: module %s is loaded\n", s->name);
+		return 0;
+	}
+	kernel_close(s);
+	return -1;
+}
+
+// --- unloading -------------------------------------------------------------------
+
+void kernel_close(struct script *s)
+{
+	struct timespec pause = {0, 10000000};
+	int tries = 0;
+
+	if (s->socket >= 0)
+		shutdown(s->socket, SHUT_RDWR);
+	if (s->worker_running)
+		pthread_join(s->worker, NULL);
+	if (s->socket >= 0)
+		close(s->socket);
+	s->socket = -1;
+	if (s->shm)
+		munmap(s->shm, s->shm_size);
+	s->shm = NULL;
+	if (s->proc_fd >= 0)
+		close(s->proc_fd);
+	s->proc_fd = s->wake_fd = -1;
+	// A handler may still be on its way out: the module is busy for a moment.
+	while (unload(s->name) && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EBUSY) && tries++ < 500)
+		nanosleep(&pause, NULL);
+	if (tries > 500)
+		warning("module %s is still in use; unload it later with staprun -d %s", s->name, s->name);
+}
+
+void kernel_abandon(const struct script *s)
+{
+	if (s->pid > 0)
+		kill(s->pid, SIGKILL);
+	if (!s->name[0])
+		return;
+	munmap(s->shm, s->shm_size);
+	close(s->proc_fd);
+	unload(s->name);
+}
+
+int kernel_delete(const char *name)
+{
+	char clean[64];
+
+	module_name(name, clean, sizeof(clean));
+	if (!unload(clean))
+		return 0;
+	error("can't unload module %s: %s%s", clean, strerror(errno),
+	      errno == EWOULDBLOCK ? " (a staprun uses it)" : errno == EPERM ? "; it needs root" : "");
+	return 1;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Facts about modules: the name in the file, why loading failed, where the kernel and its modules lie in memory.
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/klog.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "staprun.h"
+
+#define NAME_OFFSET 24 // of `name` in struct module: after the state and a list head, on 64 bits
+
+// --- the name --------------------------------------------------------------------
+
+static const char *section_bytes(const char *file, size_t size, const char *name, size_t *length)
+{
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)file;
+	const Elf64_Shdr *sections, *strings;
+
+	if (size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64)
+		return NULL;
+	if (e->e_shoff > size || e->e_shnum > (size - e->e_shoff) / sizeof(*sections) || e->e_shstrndx >= e->e_shnum)
+		return NULL;
+	sections = (const Elf64_Shdr *)(file + e->e_shoff);
+	strings = &sections[e->e_shstrndx];
+	if (strings->sh_offset > size || strings->sh_size > size - strings->sh_offset)
+		return NULL;
+	for (unsigned i = 0; i < e->e_shnum; i++) {
+		const Elf64_Shdr *s = &sections[i];
+		size_t n = strlen(name) + 1;
+
+		if (s->sh_name > strings->sh_size || strings->sh_size - s->sh_name < n ||
+		    memcmp(file + strings->sh_offset + s->sh_name, name, n))
+			continue;
+		if (s->sh_type == SHT_NOBITS || s->sh_offset > size || s->sh_size > size - s->sh_offset)
+			return NULL;
+		*length = s->sh_size;
+		return file + s->sh_offset;
+	}
+	return NULL;
+}
+
+static int name_in_file(const char *path, char *name, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
+	struct stat st;
+	const char *file, *section;
+	size_t length = 0;
+
+	if (fd < 0)
+		return 0;
+	if (!fstat(fd, &st) && st.st_size > 0) {
+		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (file != MAP_FAILED) {
+			section = section_bytes(file, (size_t)st.st_size, ".gnu.linkonce.this_module", &length);
+			if (section && length > NAME_OFFSET + size && memchr(section + NAME_OFFSET, 0, size)) {
+				strcpy(name, section + NAME_OFFSET);
+				found = name[0] != 0;
+			}
+			munmap((void *)file, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+	return found;
+}
+
+void module_name(const char *path, char *name, size_t size)
+{
+	const char *base = strrchr(path, '/');
+	size_t n;
+
+	if (name_in_file(path, name, size))
+		return;
+	snprintf(name, size, "%s", base ? base + 1 : path);
+	n = strlen(name);
+	if (n > 3 && !strcmp(name + n - 3, ".ko"))
+		name[n - 3] = 0;
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+}
+
+// --- why it failed ----------------------------------------------------------------
+
+// The kernel's last words about the module.
+static void print_kernel_log(const char *name)
+{
+	static char log[1 << 16];
+	int n = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, log, sizeof(log) - 1);
+	char *line, *next, *last = NULL, mention[80];
+
+	if (n <= 0)
+		return;
+	log[n] = 0;
+	snprintf(mention, sizeof(mention), "%s: ", name);
+	for (line = log; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		if (strstr(line, mention) || strstr(line, "Lockdown:"))
+			last = line;
+	}
+	if (last)
+		fprintf(stderr, "  the kernel's log says: %s\n", last);
+}
+
+static int locked_down(void)
+{
+	char text[128] = "";
+	int fd = open("/sys/kernel/security/lockdown", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = 0;
+	close(fd);
+	return text[0] && !strstr(text, "[none]");
+}
+
+static const char *cure(int problem)
+{
+	switch (problem) {
+	case ENOEXEC:
+		return "the module was built for another kernel (vermagic) or is damaged; compile the script again for the running one";
+	case EKEYREJECTED:
+	case ENOKEY:
+		return "the kernel takes signed modules only (Secure Boot or module.sig_enforce); sign it with a key the machine trusts "
+		       "(mokutil --import, then sign-file), or switch Secure Boot off";
+	case EPERM:
+		return locked_down() ? "the kernel is locked down, usually because of Secure Boot; sign modules or switch Secure Boot off"
+				     : "loading modules is not permitted here: a container, kernel.modules_disabled=1, or no CAP_SYS_MODULE";
+	case ENOSYS:
+		return "this kernel has no loadable modules; run the script in a virtual machine (stap --vm) or with --runtime=user";
+	case EEXIST:
+	case EBUSY:
+		return "a module of this name is loaded and in use; is the script running already?";
+	case ENOENT:
+		return "the module needs a symbol that the running kernel does not have; compile the script again";
+	case ENOMEM:
+		return "not enough memory for the script's arrays; lower MAXMAPENTRIES or the arrays' sizes";
+	case EINVAL:
+		return "the kernel found the module invalid, or a NAME=VALUE names no global variable";
+	}
+	return NULL;
+}
+
+void explain_load_failure(int problem, const char *path, const char *name)
+{
+	const char *hint = cure(problem);
+	struct utsname u;
+
+	error("the kernel refused to load %s: %s", path, strerror(problem));
+	if (hint)
+		fprintf(stderr, "  hint: %s\n", hint);
+	if (problem == ENOEXEC && !uname(&u))
+		fprintf(stderr, "  the running kernel is %s\n", u.release);
+	print_kernel_log(name);
+}
+
+// --- addresses ----------------------------------------------------------------------
+
+unsigned long long kernel_text_address(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	unsigned long long address, found = 0;
+	char line[512], name[256], type;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx %c %255s", &address, &type, name) == 3 && !strcmp(name, "_stext"))
+			found = address;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+struct section_list {
+	struct stap_ioc_module *all;
+	unsigned count, room;
+};
+
+static void add_section(struct section_list *list, const char *module, const char *section)
+{
+	unsigned long long address = 0;
+	struct stap_ioc_module *m;
+	char path[400];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, section);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%llx", &address) != 1)
+		address = 0;
+	if (f)
+		fclose(f);
+	if (!address)
+		return;
+	if (list->count == list->room) {
+		m = realloc(list->all, (list->room + 256) * sizeof(*m));
+		if (!m)
+			return;
+		list->all = m;
+		list->room += 256;
+	}
+	m = &list->all[list->count++];
+	memset(m, 0, sizeof(*m));
+	snprintf(m->name, sizeof(m->name), "%.63s", module);
+	snprintf(m->section, sizeof(m->section), "%.31s", section);
+	m->address = address;
+}
+
+struct stap_ioc_module *needed_sections(int proc_fd, unsigned *count)
+{
+	struct section_list list = {0};
+	struct stap_ioc_section s = {0};
+
+	for (; !ioctl(proc_fd, STAP_IOC_SECTION, &s); s.index++) {
+		s.name[sizeof(s.name) - 1] = s.section[sizeof(s.section) - 1] = 0;
+		add_section(&list, s.name, s.section);
+	}
+	*count = list.count;
+	return list.all;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the files of staprun share: options, the loaded script, the reader, output, children.
+#ifndef STAPRUN_H
+#define STAPRUN_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "abi/record.h"
+#include "core/format.h"
+#include "user/user.h"
+
+#define STAPRUN_VERSION "0.1"
+
+struct options {
+	const char *file;          // the module or shared object
+	const char **settings;     // NAME=VALUE, for the script's globals
+	unsigned setting_count;
+	const char *output;        // -o
+	const char *command;       // -c
+	const char *delete_module; // -d
+	unsigned target_pid;       // -x
+	unsigned timeout_s;        // -T, 0: none
+	unsigned ring_mb;          // -s, 0: the runtime's default
+	int verbose;
+	int no_warnings;
+};
+
+// options.c: exits on -h, -V and on errors.
+void parse_options(int argc, char **argv, struct options *o);
+
+// --- messages.c: standard error ---
+void complain(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define error(...) complain("ERROR", __VA_ARGS__)
+#define warning(...) complain("WARNING", __VA_ARGS__)
+
+// --- a script: kernel.c loads a module, process.c starts a process ---
+//
+// Both answer the requests of user/user.h (START, STOP) on a socket, so that staprun
+// goes on reading while begin and end probes run.
+struct script {
+	int socket;                // requests and answers
+	int wake_fd;               // readable: look at the rings
+	int wake_is_eventfd;       // must be read to become quiet
+	pid_t pid;                 // of the script's process, 0 for a module
+	struct stap_shm *shm;
+	unsigned long long shm_size;
+	// kernel
+	int proc_fd;
+	int worker_running;
+	unsigned long worker;      // pthread_t
+	char name[64];
+	unsigned target_pid;
+};
+
+// Load; 0, or -1 with the reason printed.
+int kernel_open(struct script *s, const struct options *o);
+int process_open(struct script *s, const struct options *o);
+// Unmap, unload, or wait for the process's end.
+void kernel_close(struct script *s);
+void process_close(struct script *s);
+int kernel_delete(const char *name);   // -d
+// Last resort, safe in a signal handler.
+void kernel_abandon(const struct script *s);
+// Sends a request. 0, or -1 when the script is gone.
+int script_request(struct script *s, unsigned kind, long long value);
+// The next answer: 1, 0 when there is none, -1 when the script is gone.
+int script_answer(struct script *s, struct stap_user_message *m);
+
+// --- module.c ---
+// The name in a module file's .gnu.linkonce.this_module, else made from the path.
+void module_name(const char *path, char *name, size_t size);
+// Prints why finit_module failed and what helps.
+void explain_load_failure(int problem, const char *path, const char *name);
+// _stext, 0 when it can't be read.
+unsigned long long kernel_text_address(void);
+// The sections whose addresses the script needs, those that are loaded; free() the result.
+struct stap_ioc_module *needed_sections(int proc_fd, unsigned *count);
+
+// --- reader.c ---
+struct reader;
+// A record's payload goes to `sink`; text points into the ring.
+typedef void record_sink(void *data, const struct stap_record *record, const char *payload, unsigned length);
+struct reader *reader_create(struct stap_shm *shm, unsigned long long size, const char **problem);
+void reader_destroy(struct reader *r);
+struct reader_progress {
+	unsigned long long records; // delivered by this call
+	int pending;                // there are more, not yet ripe
+	int nearly_full;            // some ring was more than a quarter full
+};
+// Delivers in time order what is ripe; everything when `final`.
+struct reader_progress reader_drain(struct reader *r, int final, record_sink *sink, void *data);
+void reader_sleep(struct reader *r);   // asks to be woken for the next record
+void reader_awake(struct reader *r);
+int reader_has_data(struct reader *r);
+struct reader_totals {
+	unsigned long long produced, delivered, lost;
+	int exact;                  // produced = delivered + lost, on every CPU
+	unsigned corrupt;           // rings that were given up
+};
+struct reader_totals reader_account(struct reader *r);
+// "cpu 0: 12, cpu 3: 4" of what was lost.
+void reader_lost_per_cpu(struct reader *r, char *text, size_t size);
+
+// --- render.c: records -> text ---
+struct output;
+struct renderer;
+struct renderer *renderer_create(struct stap_shm *shm, unsigned long long size, struct output *out, const struct options *o,
+				 const char **problem);
+void renderer_destroy(struct renderer *r);
+void renderer_record(void *renderer, const struct stap_record *record, const char *payload, unsigned length);
+unsigned renderer_errors(const struct renderer *r);  // ERROR and malformed records
+
+// --- output.c ---
+struct output *output_create(const char *path, const char **problem);
+void output_write(struct output *out, const char *text, size_t size);
+// Room for size bytes at the end of the buffer, to be followed by output_advance.
+char *output_reserve(struct output *out, size_t size);
+void output_advance(struct output *out, size_t size);
+void output_flush(struct output *out);
+int output_broken(const struct output *out);
+void output_destroy(struct output *out);
+
+// --- children.c ---
+struct command {
+	pid_t pid;                  // 0: none, or it has ended
+	int go;                     // pipe that releases it
+	int ended, status;
+};
+int command_prepare(struct command *c, const char *text);  // forks; waits before exec
+void command_release(struct command *c);
+void command_terminate(struct command *c);
+void run_system(const char *text, unsigned length);        // system()
+// Reaps what has ended; the script's process is told apart by its pid.
+void reap_children(struct command *c, pid_t script_pid, int *script_died, int *script_status);
+void wait_for_system_commands(void);
+
+// --- run.c ---
+// Runs a loaded script to its end; the exit status.
+int run_script(struct script *s, const struct options *o);
+extern volatile int interrupts;     // how often the user asked to stop
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The set of debugging information a run uses: opened once, with an error that names the package when it is missing.
+#include "debuginfo.h"
+
+#include <algorithm>
+
+#include "../match.h"
+#include "dwarf_module.h"
+#include "find.h"
+
+DebugInfoSet::DebugInfoSet(Session &s) : session_(s) {}
+DebugInfoSet::~DebugInfoSet() = default;
+
+DebugInfoSet &DebugInfoSet::of(Session &s) {
+  if (!s.debuginfo) s.debuginfo = std::make_unique<DebugInfoSet>(s);
+  return *s.debuginfo;
+}
+
+DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {
+  bool is_path = wanted.find('/') != wanted.npos;
+  std::string name = wanted == "kernel" ? "" : is_path ? module_name_of_file(wanted) : wanted;
+  std::replace(name.begin(), name.end(), '-', '_');
+  auto [it, is_new] = modules_.try_emplace(is_path ? wanted : name);
+  std::string reason;
+  if (is_new) {
+    std::string path = is_path ? wanted : name.empty() ? find_kernel_debuginfo(session_)
+                                                       : find_module_debuginfo(session_, name);
+    if (!path.empty()) it->second = DwarfModule::open(path, name, reason);
+    if (!path.empty() && !it->second) reason = path + ": " + reason;
+  }
+  if (!it->second && place) {
+    const std::string &release = session_.kernel_release;
+    std::string what = name.empty() ? "kernel " + release : "module '" + name + "' of kernel " + release;
+    Diagnostic &d = session_.diag.error("no-debuginfo", place, "semantic error: no debuginfo for " + what);
+    if (!reason.empty()) d.note(reason);
+    d.hint("Debian: install linux-image-" + release + "-dbg; Fedora: debuginfo-install kernel-" + release +
+           " (kernel-debuginfo)");
+    d.hint("or name its directory in SYSTEMTAP_DEBUGINFO_PATH");
+  }
+  return it->second.get();
+}
+
+std::vector<std::string> DebugInfoSet::module_names(const std::string &pattern) {
+  std::vector<std::string> names;
+  for (const std::string &name : list_module_debuginfo(session_))
+    if (wildcard_match(pattern, name)) names.push_back(name);
+  return names;
+}
+
+void DebugInfoSet::require(Session &s, const DebugModule &module) {
+  if (module.build_id.empty()) return;
+  Program::ModuleId id{module.name, module.build_id, module.notes_offset};
+  auto &list = s.program.modules;
+  if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(std::move(id));
+}
+
+uint32_t symbol_reference(Session &s, const std::string &module, const std::string &section, uint64_t offset) {
+  Program::SymbolRef reference{module, section, offset};
+  auto &list = s.program.symbols;
+  auto it = std::find(list.begin(), list.end(), reference);
+  if (it == list.end()) it = list.insert(list.end(), reference);
+  return uint32_t(it - list.begin());
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Debugging information of the kernel and its modules: functions, their variables, types and global variables.
+//
+// One interface for several sources. A DebugModule is the kernel or one module
+// seen through one source (DWARF now); everything above it speaks of
+// functions, variables and TargetTypes only.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../ast.h"
+#include "../session.h"
+#include "type.h"
+
+// What stops a target variable from being fetched; becomes a diagnostic, or 0 in @defined.
+struct TargetError {
+  std::string id;
+  std::string message;
+  Place place;
+  std::vector<std::string> hints;
+  std::vector<std::string> notes;
+};
+
+// A function, or one inlined copy of it, at the address where a probe goes.
+struct FunctionSite {
+  class DebugModule *module = nullptr;
+  std::string name;          // as in the source
+  std::string symbol;        // of the symbol table: "foo.isra.0" ("" for an inlined copy)
+  std::string file;          // below the source tree: "fs/read_write.c"
+  int line = 0;              // of the declaration
+  bool is_inlined = false;
+  bool is_global = false;    // visible to other objects
+  bool is_exported = false;  // to modules
+  std::string section;       // of a module; "" in the kernel
+  uint64_t address = 0;      // in the file
+  uint64_t offset = 0;       // from _stext or from the section's start
+  uint64_t handle = 0;       // the source's own (a DIE offset), 0: no description beyond the symbol
+};
+
+// Where a value is: an address, or the value itself. Null expr: not available, because of `reason`.
+struct TargetLocation {
+  Expr *expr = nullptr;
+  bool is_address = false;
+  std::string reason;
+};
+
+struct TargetVariable {
+  std::string name;
+  const TargetType *type = nullptr;
+  bool is_parameter = false;
+  bool is_global = false;
+  uint64_t handle = 0;
+};
+
+// func[@file[:line|+offset|:*]], each with wildcards.
+struct FunctionPattern {
+  std::string function;
+  std::string file;          // "" for any
+  enum class Line : uint8_t { None, Absolute, Relative, Any } line_kind = Line::None;
+  int line = 0, last_line = 0;
+  // Does a source path match? An implicit "*/" stands before the pattern.
+  bool matches_file(const std::string &path) const;
+};
+
+// Parses the argument of .function(); false with a message when it can't be meant.
+bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, std::string &message);
+
+class DebugModule : public TypeSource {
+ public:
+  std::string name;          // "" is the kernel
+  std::string path;          // of the file read
+  std::vector<uint8_t> build_id;
+  uint64_t notes_offset = 0; // of the kernel's build-id note, from _stext
+
+  enum Kinds : unsigned { Calls = 1, Inlines = 2 };
+  // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
+  virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
+                                              std::vector<std::string> &refused) = 0;
+  // Names for suggestions.
+  virtual std::vector<std::string> function_names() = 0;
+  // Parameters in order, then the locals whose scope holds the site's address.
+  virtual std::vector<TargetVariable> variables(const FunctionSite &site) = 0;
+  // Where the variable is at the site's address. Nodes are new ones.
+  virtual TargetLocation locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
+                                const Place &place) = 0;
+  // What the function returns; null when void or not known.
+  virtual const TargetType *return_type(const FunctionSite &site) = 0;
+  // A file-scope variable of the compilation unit that holds the site (null: of any), defined in a file matching `file`.
+  virtual bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
+                           TargetVariable &found) = 0;
+};
+
+class DebugInfoSet {
+ public:
+  explicit DebugInfoSet(Session &s);
+  ~DebugInfoSet();
+  // The kernel (name "" or "kernel") or a module by name or path; null when there is no debuginfo, after an
+  // error[no-debuginfo] at `place` unless that is empty.
+  DebugModule *module(const std::string &name, const Place &place);
+  // Names of modules with debuginfo matching a wildcard.
+  std::vector<std::string> module_names(const std::string &pattern);
+  // Makes the program check that the running kernel or module is the one described here.
+  void require(Session &s, const DebugModule &module);
+  // The debuginfo set of a session, made when first asked for.
+  static DebugInfoSet &of(Session &s);
+
+ private:
+  Session &session_;
+  std::map<std::string, std::unique_ptr<DebugModule>> modules_;
+};
+
+// Index in s.program.symbols of a place in the kernel or a module, added when new.
+uint32_t symbol_reference(Session &s, const std::string &module, const std::string &section, uint64_t offset);

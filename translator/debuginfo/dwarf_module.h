@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The DWARF source of debugging information, over libdw and libdwfl.
+//
+// vmlinux's DWARF is 170 MB of DIEs; reading all of it takes seconds. What keeps
+// look-ups short:
+//  - a function that has code is in the symbol table, and .debug_aranges leads
+//    from its address to its compilation unit;
+//  - anything else is found by name: the name's offsets in .debug_str are few, and
+//    a sweep over the raw bytes of .debug_info for those offsets says which
+//    units can mention it. Only those are walked, and only their outermost DIEs.
+#pragma once
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "debuginfo.h"
+
+class DwarfModule : public DebugModule {
+ public:
+  // Opens an ELF file with DWARF; null with `error` set when it can't be read or has none.
+  static std::unique_ptr<DwarfModule> open(const std::string &path, const std::string &name, std::string &error);
+  ~DwarfModule() override;
+
+  std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
+                                      std::vector<std::string> &refused) override;
+  std::vector<std::string> function_names() override;
+  std::vector<TargetVariable> variables(const FunctionSite &site) override;
+  TargetLocation locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
+                        const Place &place) override;
+  const TargetType *return_type(const FunctionSite &site) override;
+  bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
+                   TargetVariable &found) override;
+
+  const TargetType *type_at(uint64_t id) override;
+  const TargetType *void_type() override;
+  void load_members(const TargetType &type, std::vector<TargetMember> &members) override;
+  const TargetType *find_type(const std::string &name) override;
+
+ private:
+  struct SymbolEntry {
+    std::string_view name;   // in the ELF string table
+    uint64_t address;
+    uint64_t size;
+    uint32_t section;        // ELF section number
+    bool is_global;
+  };
+  struct Unit {
+    Dwarf_Off offset;        // of the header
+    Dwarf_Off die;           // of the unit's DIE
+  };
+  struct Region {
+    uint64_t start, end;
+    const char *reason;
+  };
+  // What one walk over a unit's outermost DIEs finds.
+  struct UnitFunctions {
+    std::unordered_map<uint64_t, Dwarf_Off> by_address;  // concrete functions
+    std::vector<Dwarf_Off> inlined;                      // abstract ones, with DW_AT_inline
+  };
+
+  DwarfModule() = default;
+  void read_symbols();
+  void read_identity();
+  void read_regions();
+  void read_blacklist();
+  bool read_memory(uint64_t address, void *to, size_t size) const;
+  uint64_t symbol_address(std::string_view symbol) const;  // 0: none
+  std::string section_name(uint32_t section) const;
+  const char *refusal(const SymbolEntry &symbol) const;    // why it can't be probed, null when it can
+  void place_site(FunctionSite &site) const;               // section and offset from the address
+
+  const std::vector<Unit> &units();
+  // Units that may hold a DIE with this name (a superset), as positions in units().
+  std::vector<size_t> units_mentioning(const std::string &name);
+  bool sweep_for(const std::string &name, std::vector<size_t> &found);
+  const UnitFunctions &functions_of_unit(Dwarf_Off unit_die);
+  bool unit_of_address(uint64_t address, Dwarf_Die *unit);
+  bool die_of_function(uint64_t address, Dwarf_Die *die);
+  bool die_at(uint64_t offset, Dwarf_Die *die);
+  std::string source_file(Dwarf_Die *function);
+
+  void add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, std::vector<std::string> &refused);
+  void add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites);
+  void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites);
+  void describe(FunctionSite &site, Dwarf_Die *function);
+  int last_line(Dwarf_Die *function, int line);
+  bool holds_line(const FunctionPattern &pattern, Dwarf_Die *function, const FunctionSite &site);
+
+  void add_variables(Dwarf_Die *scope, uint64_t address, int depth, std::vector<TargetVariable> &out);
+  void make_type(Dwarf_Die *die, TargetType &type, int depth);
+  void set_target(Dwarf_Die *die, TargetType &type);
+  std::string spell(Dwarf_Die *die, int depth);
+  std::string spell_target(Dwarf_Die *die, int depth);
+  bool find_definition(const std::string &name, int tag, Dwarf_Die *found);
+
+  Dwfl *dwfl_ = nullptr;
+  Dwfl_Module *module_ = nullptr;
+  Dwarf *dwarf_ = nullptr;
+  Elf *elf_ = nullptr;
+  Dwarf_Addr bias_ = 0;
+  bool relocatable_ = false;
+  uint64_t stext_ = 0;
+  std::vector<SymbolEntry> symbols_;         // functions, by address
+  std::map<std::string_view, uint64_t> marks_;  // section-boundary symbols of the kernel
+  std::unordered_set<std::string_view> exported_;
+  std::vector<Region> regions_;
+  std::unordered_set<uint64_t> blacklist_;
+  std::vector<Unit> units_;
+  std::unordered_map<Dwarf_Off, UnitFunctions> unit_functions_;
+  std::unordered_map<uint64_t, std::unique_ptr<TargetType>> types_;
+  std::unordered_map<std::string, const TargetType *> types_by_name_;
+  TargetType void_;
+};
+
+// The first instruction of a function or inlined copy; false when it has no code.
+bool entry_address(Dwarf_Die *die, Dwarf_Addr *entry);
+
+// Turns a location expression into syntax-tree nodes (location.cc).
+struct LocationContext {
+  Session &session;
+  Place place;
+  Dwarf_Attribute *attribute;     // of the location, for the operations that need it
+  Dwarf_Die *function = nullptr;  // whose frame base is meant, or null
+  Dwarf_CFI *cfi = nullptr;
+  uint64_t address = 0;           // of the probe, in the file
+  bool at_entry = false;          // the probe is at the function's first instruction
+  std::function<Expr *(uint64_t address)> address_of;  // run-time address of an address in the file
+};
+TargetLocation lower_location(LocationContext &context, const Dwarf_Op *ops, size_t count);

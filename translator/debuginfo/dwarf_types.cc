@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The DWARF source: types, their C spelling and their members.
+#include <dwarf.h>
+
+#include <cstring>
+
+#include "dwarf_module.h"
+
+namespace {
+
+// Nesting that no C type has; deeper means a damaged, cyclic description.
+constexpr int max_type_depth = 32;
+
+bool target_die(Dwarf_Die *die, Dwarf_Die *target) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, target);
+}
+
+bool unsigned_attribute(Dwarf_Die *die, unsigned name, uint64_t *value) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word word;
+  if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &word) != 0) return false;
+  *value = word;
+  return true;
+}
+
+bool is_qualifier(int tag) {
+  return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type ||
+         tag == DW_TAG_atomic_type;
+}
+
+// Takes off typedefs and qualifiers; false for void or a cycle.
+bool peel(Dwarf_Die *die) {
+  for (int depth = 0; depth < max_type_depth; depth++) {
+    int tag = dwarf_tag(die);
+    if (tag != DW_TAG_typedef && !is_qualifier(tag)) return true;
+    if (!target_die(die, die)) return false;
+  }
+  return false;
+}
+
+// Elements of a one-dimensional array; gcc gives an upper bound, clang a count.
+uint64_t subrange_count(Dwarf_Die *subrange) {
+  uint64_t value;
+  if (unsigned_attribute(subrange, DW_AT_count, &value)) return value;
+  Dwarf_Attribute attribute;
+  if (!dwarf_attr(subrange, DW_AT_upper_bound, &attribute)) return 0;
+  Dwarf_Word bound;
+  if (dwarf_formudata(&attribute, &bound) != 0 || bound == UINT64_MAX || bound == UINT32_MAX) return 0;
+  return bound + 1;
+}
+
+std::vector<uint64_t> dimensions(Dwarf_Die *array) {
+  std::vector<uint64_t> counts;
+  Dwarf_Die child;
+  if (dwarf_child(array, &child) != 0) return counts;
+  do {
+    if (dwarf_tag(&child) == DW_TAG_subrange_type) counts.push_back(subrange_count(&child));
+  } while (counts.size() < size_t(max_type_depth) && dwarf_siblingof(&child, &child) == 0);
+  return counts;
+}
+
+// An array of several dimensions is one DIE; its inner arrays get ids in the top bits.
+constexpr int dimension_shift = 56;
+constexpr uint64_t die_mask = (uint64_t(1) << dimension_shift) - 1;
+
+TypeKind kind_of_base(Dwarf_Die *die, bool *is_signed) {
+  uint64_t encoding = 0;
+  unsigned_attribute(die, DW_AT_encoding, &encoding);
+  *is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+  switch (encoding) {
+    case DW_ATE_boolean: return TypeKind::Boolean;
+    case DW_ATE_signed_char:
+    case DW_ATE_unsigned_char: return TypeKind::Character;
+    case DW_ATE_signed:
+    case DW_ATE_unsigned:
+    case DW_ATE_UTF:
+    case DW_ATE_address: return TypeKind::Integer;
+    case DW_ATE_float:
+    case DW_ATE_complex_float: return TypeKind::Float;
+    default: return TypeKind::Unknown;
+  }
+}
+
+bool enum_is_signed(Dwarf_Die *die) {
+  Dwarf_Die base, child;
+  bool is_signed = false;
+  if (target_die(die, &base) && peel(&base)) {
+    kind_of_base(&base, &is_signed);
+    return is_signed;
+  }
+  if (dwarf_child(die, &child) != 0) return false;
+  do {
+    Dwarf_Attribute attribute;
+    Dwarf_Sword value;
+    if (dwarf_attr(&child, DW_AT_const_value, &attribute) && dwarf_whatform(&attribute) != DW_FORM_udata &&
+        dwarf_formsdata(&attribute, &value) == 0 && value < 0)
+      return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
+std::string tagged(const char *keyword, Dwarf_Die *die) {
+  const char *name = dwarf_diename(die);
+  return std::string(keyword) + " " + (name ? name : "{...}");
+}
+
+}  // namespace
+
+const TargetType *DwarfModule::void_type() { return &void_; }
+
+std::string DwarfModule::spell_target(Dwarf_Die *die, int depth) {
+  Dwarf_Die target;
+  return target_die(die, &target) ? spell(&target, depth + 1) : "void";
+}
+
+// C text of a type: "const struct file*", "char [16]", "int (*)(void*)".
+std::string DwarfModule::spell(Dwarf_Die *die, int depth) {
+  if (depth > max_type_depth) return "?";
+  const char *name = dwarf_diename(die);
+  switch (dwarf_tag(die)) {
+    case DW_TAG_structure_type: return tagged("struct", die);
+    case DW_TAG_union_type: return tagged("union", die);
+    case DW_TAG_enumeration_type: return tagged("enum", die);
+    case DW_TAG_const_type: return "const " + spell_target(die, depth);
+    case DW_TAG_volatile_type: return "volatile " + spell_target(die, depth);
+    case DW_TAG_restrict_type:
+    case DW_TAG_atomic_type: return spell_target(die, depth);
+    case DW_TAG_pointer_type: {
+      std::string target = spell_target(die, depth);
+      size_t call = target.find("()(");  // a function's spelling: result, "()", arguments
+      if (call != target.npos) return target.insert(call + 1, "*");
+      return target + "*";
+    }
+    case DW_TAG_array_type: {
+      std::string text = spell_target(die, depth) + " ";
+      std::vector<uint64_t> counts = dimensions(die);
+      if (counts.empty()) counts.push_back(0);
+      for (uint64_t count : counts) text += "[" + (count ? std::to_string(count) : "") + "]";
+      return text;
+    }
+    case DW_TAG_subroutine_type: {
+      std::string text = spell_target(die, depth) + " ()(";
+      Dwarf_Die child;
+      bool first = true;
+      if (dwarf_child(die, &child) == 0) do {
+          if (dwarf_tag(&child) != DW_TAG_formal_parameter && dwarf_tag(&child) != DW_TAG_unspecified_parameters)
+            continue;
+          if (!first) text += ", ";
+          first = false;
+          text += dwarf_tag(&child) == DW_TAG_formal_parameter ? spell_target(&child, depth) : "...";
+        } while (dwarf_siblingof(&child, &child) == 0);
+      return text + (first ? "void)" : ")");
+    }
+    default: return name ? name : "?";
+  }
+}
+
+void DwarfModule::set_target(Dwarf_Die *die, TargetType &type) {
+  Dwarf_Die target;
+  type.has_target = target_die(die, &target);
+  if (type.has_target) type.target_id = dwarf_dieoffset(&target);
+}
+
+void DwarfModule::make_type(Dwarf_Die *die, TargetType &type, int dimension) {
+  type.source = this;
+  type.spelling = spell(die, 0);
+  if (!peel(die)) {
+    type.kind = TypeKind::Void;
+    return;
+  }
+  type.id = dwarf_dieoffset(die);
+  unsigned_attribute(die, DW_AT_byte_size, &type.size);
+  const char *tag_name = dwarf_diename(die);
+  switch (dwarf_tag(die)) {
+    case DW_TAG_base_type: type.kind = kind_of_base(die, &type.is_signed); break;
+    case DW_TAG_pointer_type:
+      type.kind = TypeKind::Pointer;
+      if (!type.size) type.size = 8;
+      set_target(die, type);
+      break;
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+      type.kind = dwarf_tag(die) == DW_TAG_union_type ? TypeKind::Union : TypeKind::Struct;
+      type.tag = tag_name ? tag_name : "";
+      type.is_declaration = dwarf_hasattr(die, DW_AT_declaration);
+      break;
+    case DW_TAG_enumeration_type:
+      type.kind = TypeKind::Enum;
+      type.tag = tag_name ? tag_name : "";
+      type.is_signed = enum_is_signed(die);
+      break;
+    case DW_TAG_array_type: {
+      type.kind = TypeKind::Array;
+      std::vector<uint64_t> counts = dimensions(die);
+      if (size_t(dimension) < counts.size()) type.count = counts[dimension];
+      set_target(die, type);
+      if (size_t(dimension) + 1 < counts.size()) {
+        type.has_target = true;
+        type.target_id = dwarf_dieoffset(die) | uint64_t(dimension + 1) << dimension_shift;
+      }
+      if (dimension) {  // "int [2][3]" of "int [4][2][3]"
+        type.spelling = spell_target(die, 0) + " ";
+        for (size_t i = dimension; i < counts.size(); i++) type.spelling += "[" + std::to_string(counts[i]) + "]";
+      }
+      break;
+    }
+    case DW_TAG_subroutine_type:
+      type.kind = TypeKind::Function;
+      set_target(die, type);
+      break;
+    default: type.kind = TypeKind::Unknown;
+  }
+}
+
+const TargetType *DwarfModule::type_at(uint64_t id) {
+  std::unique_ptr<TargetType> &slot = types_[id];
+  if (slot) return slot.get();
+  slot = std::make_unique<TargetType>();
+  TargetType *type = slot.get();
+  type->source = this;
+  type->spelling = "?";
+  Dwarf_Die die;
+  if (die_at(id & die_mask, &die)) make_type(&die, *type, int(id >> dimension_shift));
+  return type;
+}
+
+void DwarfModule::load_members(const TargetType &type, std::vector<TargetMember> &members) {
+  Dwarf_Die die, child, target;
+  if (!die_at(type.id & die_mask, &die) || dwarf_child(&die, &child) != 0) return;
+  do {
+    if (dwarf_tag(&child) != DW_TAG_member || !target_die(&child, &target)) continue;
+    TargetMember member;
+    const char *name = dwarf_diename(&child);
+    member.name = name ? name : "";
+    member.type = type_at(dwarf_dieoffset(&target));
+    unsigned_attribute(&child, DW_AT_data_member_location, &member.offset);
+    uint64_t width = 0, bits = 0, storage = member.type->object_size();
+    if (unsigned_attribute(&child, DW_AT_bit_size, &width) && width && width <= 64) {
+      if (unsigned_attribute(&child, DW_AT_data_bit_offset, &bits)) {
+        // DWARF 4 and later: counted from the start of the structure.
+      } else if (unsigned_attribute(&child, DW_AT_bit_offset, &bits)) {
+        // DWARF 2: from the most significant bit of the storage unit.
+        uint64_t unit = storage;
+        unsigned_attribute(&child, DW_AT_byte_size, &unit);
+        if (bits + width > unit * 8) continue;
+        bits = member.offset * 8 + unit * 8 - bits - width;
+      } else {
+        bits = member.offset * 8;
+      }
+      if (storage != 1 && storage != 2 && storage != 4 && storage != 8) storage = 8;
+      member.offset = bits / 8 / storage * storage;
+      if (bits - member.offset * 8 + width > storage * 8) {  // packed: crosses its storage unit
+        member.offset = bits / 8;
+        storage = 8;
+        if (bits % 8 + width > 64) continue;
+      }
+      member.storage = uint32_t(storage);
+      member.bit_shift = uint32_t(bits - member.offset * 8);
+      member.bit_width = uint32_t(width);
+    }
+    members.push_back(std::move(member));
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// The first definition among the outermost DIEs; tag 0 accepts any type.
+bool DwarfModule::find_definition(const std::string &wanted, int tag, Dwarf_Die *found) {
+  units();
+  for (size_t index : units_mentioning(wanted)) {
+    Dwarf_Die unit, die;
+    if (!die_at(units_[index].die, &unit) || dwarf_child(&unit, &die) != 0) continue;
+    do {
+      int this_tag = dwarf_tag(&die);
+      bool fits = tag ? this_tag == tag
+                      : this_tag == DW_TAG_structure_type || this_tag == DW_TAG_union_type ||
+                            this_tag == DW_TAG_typedef || this_tag == DW_TAG_base_type ||
+                            this_tag == DW_TAG_enumeration_type;
+      if (!fits) continue;
+      const char *text = dwarf_diename(&die);
+      if (!text || wanted != text || dwarf_hasattr(&die, DW_AT_declaration)) continue;
+      *found = die;
+      return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+  }
+  return false;
+}
+
+const TargetType *DwarfModule::find_type(const std::string &wanted) {
+  auto [it, is_new] = types_by_name_.try_emplace(wanted, nullptr);
+  if (!is_new) return it->second;
+  std::string tag_name = wanted;
+  int tag = 0;
+  struct { const char *keyword; int tag; } const keywords[] = {
+      {"struct ", DW_TAG_structure_type}, {"union ", DW_TAG_union_type}, {"enum ", DW_TAG_enumeration_type}};
+  for (auto &k : keywords)
+    if (wanted.starts_with(k.keyword)) {
+      tag = k.tag;
+      tag_name = wanted.substr(strlen(k.keyword));
+    }
+  Dwarf_Die die;
+  const TargetType *type = find_definition(tag_name, tag, &die) ? type_at(dwarf_dieoffset(&die)) : nullptr;
+  return types_by_name_[wanted] = type;
+}

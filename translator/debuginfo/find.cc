@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where debugging information lies on disk: SYSTEMTAP_DEBUGINFO_PATH, the distribution's packages, the user's cache, the build tree.
+#include "find.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string cache_directory() {
+  if (const char *xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg) return std::string(xdg) + "/stap";
+  if (const char *home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/stap";
+  return "";
+}
+
+// Directories laid out like /usr/lib/debug, the most specific first.
+std::vector<std::string> debug_roots() {
+  std::vector<std::string> roots;
+  if (const char *paths = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) {
+    std::istringstream stream(paths);
+    for (std::string path; std::getline(stream, path, ':');) {
+      // "+" and "-" ask for checksum handling, which build-ids replace here.
+      if (!path.empty() && (path[0] == '+' || path[0] == '-')) path.erase(0, 1);
+      if (!path.empty() && path[0] == '/') roots.push_back(path);
+    }
+  }
+  roots.push_back("/usr/lib/debug");
+  if (std::string cache = cache_directory(); !cache.empty()) roots.push_back(cache + "/debug/usr/lib/debug");
+  return roots;
+}
+
+bool readable(const std::string &path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+// Directories that may hold the release's modules' debug files.
+std::vector<std::string> module_directories(const Session &s) {
+  std::vector<std::string> directories;
+  for (const std::string &root : debug_roots()) {
+    directories.push_back(root + "/lib/modules/" + s.kernel_release);
+    directories.push_back(root + "/usr/lib/modules/" + s.kernel_release);
+  }
+  directories.push_back("/lib/modules/" + s.kernel_release);
+  return directories;
+}
+
+// Calls f(path, module name) on each module file of a directory, until it returns false.
+template <class F> void each_module_file(const std::string &directory, F f) {
+  std::error_code error;
+  fs::recursive_directory_iterator it(directory, fs::directory_options::skip_permission_denied, error), end;
+  for (; !error && it != end; it.increment(error)) {
+    std::string name = module_name_of_file(it->path().string());
+    if (!name.empty() && !f(it->path().string(), name)) return;
+  }
+}
+
+}  // namespace
+
+std::string module_name_of_file(const std::string &path) {
+  std::string name = fs::path(path).filename().string();
+  for (const char *suffix : {".ko.debug", ".ko"}) {
+    std::string_view s(suffix);
+    if (name.size() > s.size() && name.compare(name.size() - s.size(), s.size(), s) == 0) {
+      name.resize(name.size() - s.size());
+      std::replace(name.begin(), name.end(), '-', '_');
+      std::replace(name.begin(), name.end(), ',', '_');
+      return name;
+    }
+  }
+  return "";
+}
+
+std::string find_kernel_debuginfo(const Session &s) {
+  std::vector<std::string> candidates;
+  for (const std::string &root : debug_roots()) {
+    candidates.push_back(root + "/boot/vmlinux-" + s.kernel_release);
+    candidates.push_back(root + "/lib/modules/" + s.kernel_release + "/vmlinux");
+    candidates.push_back(root + "/usr/lib/modules/" + s.kernel_release + "/vmlinux");
+    candidates.push_back(root + "/vmlinux-" + s.kernel_release);
+  }
+  if (!s.build_tree.empty()) candidates.push_back(s.build_tree + "/vmlinux");
+  candidates.push_back("/lib/modules/" + s.kernel_release + "/build/vmlinux");
+  candidates.push_back("/boot/vmlinux-" + s.kernel_release);
+  for (const std::string &path : candidates)
+    if (readable(path)) return path;
+  return "";
+}
+
+std::string find_module_debuginfo(const Session &s, const std::string &name) {
+  std::string wanted = name;
+  std::replace(wanted.begin(), wanted.end(), '-', '_');
+  std::string found;
+  for (const std::string &directory : module_directories(s)) {
+    each_module_file(directory, [&](const std::string &path, const std::string &module) {
+      if (module != wanted) return true;
+      found = path;
+      return false;
+    });
+    if (!found.empty()) break;
+  }
+  return found;
+}
+
+std::vector<std::string> list_module_debuginfo(const Session &s) {
+  std::vector<std::string> names;
+  for (const std::string &directory : module_directories(s))
+    each_module_file(directory, [&](const std::string &, const std::string &module) {
+      names.push_back(module);
+      return true;
+    });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The DWARF source: functions and inlined copies that match a pattern.
+#include <algorithm>
+#include <dwarf.h>
+
+#include <climits>
+#include <cstring>
+#include <set>
+
+#include "../match.h"
+#include "dwarf_module.h"
+
+namespace {
+
+// "foo" of "foo.isra.0"; sets `partial` for pieces of a function that are not its entry.
+std::string_view base_name(std::string_view symbol, bool &partial) {
+  size_t dot = symbol.find('.');
+  partial = false;
+  if (dot == symbol.npos || dot == 0) return symbol;
+  std::string_view suffix = symbol.substr(dot);
+  partial = suffix.find(".cold") != suffix.npos || suffix.find(".part.") != suffix.npos;
+  return symbol.substr(0, dot);
+}
+
+// Linker stubs take part only when the pattern speaks of them.
+bool hidden_stub(const std::string &pattern, std::string_view name) {
+  return name.starts_with("__pfx_") && !pattern.starts_with("__pfx") && pattern.find("__pfx_") == pattern.npos;
+}
+
+// Drops the directory the compiler ran in.
+std::string below_source_tree(std::string file, Dwarf_Die *function) {
+  Dwarf_Die unit_storage;
+  Dwarf_Attribute attribute;
+  Dwarf_Die *unit = dwarf_diecu(function, &unit_storage, nullptr, nullptr);
+  const char *directory = unit ? dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute)) : nullptr;
+  std::string prefix = directory ? directory : "";
+  if (!prefix.empty() && prefix.back() != '/') prefix += '/';
+  if (!prefix.empty() && file.starts_with(prefix)) file.erase(0, prefix.size());
+  while (file.starts_with("./")) file.erase(0, 2);
+  return file;
+}
+
+}  // namespace
+
+std::string DwarfModule::source_file(Dwarf_Die *function) {
+  const char *file = dwarf_decl_file(function);
+  return file ? below_source_tree(file, function) : "";
+}
+
+void DwarfModule::describe(FunctionSite &site, Dwarf_Die *function) {
+  int line = 0;
+  if (const char *text = dwarf_diename(function)) site.name = text;
+  site.file = source_file(function);
+  if (dwarf_decl_line(function, &line) == 0) site.line = line;
+  site.handle = dwarf_dieoffset(function);
+}
+
+// The last line of a function that is declared at `line`: before the next function of the file begins, and within what
+// has code.
+int DwarfModule::last_line(Dwarf_Die *function, int line) {
+  Dwarf_Die unit_storage, other;
+  Dwarf_Die *unit = dwarf_diecu(function, &unit_storage, nullptr, nullptr);
+  const char *file = dwarf_decl_file(function);
+  if (!unit || !file) return line;
+  int next = INT_MAX, last = line;
+  const UnitFunctions &functions = functions_of_unit(dwarf_dieoffset(unit));
+  auto consider = [&](Dwarf_Off offset) {
+    int start;
+    if (!die_at(offset, &other) || dwarf_decl_line(&other, &start) != 0 || start <= line || start >= next) return;
+    const char *source = dwarf_decl_file(&other);
+    if (source && !strcmp(source, file)) next = start;
+  };
+  for (auto &[address, offset] : functions.by_address) consider(offset);
+  for (Dwarf_Off offset : functions.inlined) consider(offset);
+  Dwarf_Lines *lines;
+  size_t count;
+  if (dwarf_getsrclines(unit, &lines, &count) != 0) return line;
+  for (size_t i = 0; i < count; i++) {
+    Dwarf_Line *row = dwarf_onesrcline(lines, i);
+    int number;
+    const char *source = dwarf_linesrc(row, nullptr, nullptr);
+    if (dwarf_lineno(row, &number) == 0 && number > last && number < next && source && !strcmp(source, file))
+      last = number;
+  }
+  return last;
+}
+
+// Does the function, declaration included, reach over a line the pattern asks for?
+bool DwarfModule::holds_line(const FunctionPattern &pattern, Dwarf_Die *function, const FunctionSite &site) {
+  if (pattern.line_kind == FunctionPattern::Line::None || pattern.line_kind == FunctionPattern::Line::Any) return true;
+  int base = pattern.line_kind == FunctionPattern::Line::Relative ? site.line : 0;
+  int first = base + pattern.line, last = base + pattern.last_line;
+  return site.line <= last && (site.line >= first || last_line(function, site.line) >= first);
+}
+
+void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
+                            std::vector<std::string> &refused) {
+  bool wild = has_wildcard(pattern.function);
+  uint64_t last_address = 0;
+  bool any = false;
+  for (const SymbolEntry &symbol : symbols_) {
+    bool partial;
+    std::string_view base = base_name(symbol.name, partial);
+    bool matches = wild ? wildcard_match(pattern.function, std::string(base))
+                        : base == pattern.function || symbol.name == pattern.function;
+    if (!matches || (partial && symbol.name != pattern.function)) continue;
+    if (hidden_stub(pattern.function, base)) continue;
+    if (any && symbol.address == last_address) continue;  // another name of the same code
+    FunctionSite site;
+    site.module = this;
+    site.name = base;
+    site.symbol = symbol.name;
+    site.address = symbol.address;
+    site.is_global = symbol.is_global;
+    site.is_exported = exported_.count(symbol.name);
+    Dwarf_Die die;
+    bool described = die_of_function(symbol.address, &die);
+    if (described) {
+      describe(site, &die);
+      if (!wild) site.name = base;
+    }
+    // Assembly has no description; a wildcard does not mean thunks and the like.
+    if (wild && !described) continue;
+    if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) || !holds_line(pattern, &die, site)))
+      continue;
+    if (const char *reason = refusal(symbol)) {
+      refused.push_back("'" + std::string(symbol.name) + "' " + reason);
+      continue;
+    }
+    place_site(site);
+    last_address = symbol.address;
+    any = true;
+    sites.push_back(std::move(site));
+  }
+}
+
+namespace {
+
+int collect_instance(Dwarf_Die *die, void *list) {
+  static_cast<std::vector<Dwarf_Die> *>(list)->push_back(*die);
+  return DWARF_CB_OK;
+}
+
+}  // namespace
+
+void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract,
+                                std::vector<FunctionSite> &sites) {
+  FunctionSite model;
+  model.module = this;
+  model.is_inlined = true;
+  describe(model, abstract);
+  if (!pattern.file.empty() && (!pattern.matches_file(model.file) || !holds_line(pattern, abstract, model))) return;
+  std::vector<Dwarf_Die> instances;
+  dwarf_func_inline_instances(abstract, collect_instance, &instances);
+  for (Dwarf_Die &instance : instances) {
+    Dwarf_Addr entry;
+    // A copy that was optimised away has no address.
+    if (!entry_address(&instance, &entry)) continue;
+    FunctionSite site = model;
+    site.address = entry + bias_;
+    site.handle = dwarf_dieoffset(&instance);
+    auto after = std::upper_bound(symbols_.begin(), symbols_.end(), site.address,
+                                  [](uint64_t value, const SymbolEntry &s) { return value < s.address; });
+    if (after == symbols_.begin()) continue;
+    SymbolEntry holder = *std::prev(after);
+    uint64_t function = holder.address;
+    holder.address = site.address;
+    if (refusal(holder) || blacklist_.count(function)) continue;
+    place_site(site);
+    sites.push_back(std::move(site));
+  }
+}
+
+void DwarfModule::add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites) {
+  std::vector<size_t> candidates = units_mentioning(has_wildcard(pattern.function) ? "" : pattern.function);
+  for (size_t index : candidates) {
+    for (Dwarf_Off offset : functions_of_unit(units_[index].die).inlined) {
+      Dwarf_Die die;
+      if (!die_at(offset, &die)) continue;
+      const char *function = dwarf_diename(&die);
+      if (function && wildcard_match(pattern.function, function)) add_instances(pattern, &die, sites);
+    }
+  }
+}
+
+std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern, unsigned kinds,
+                                                 std::vector<std::string> &refused) {
+  std::vector<FunctionSite> sites;
+  units();
+  if (kinds & Calls) add_calls(pattern, sites, refused);
+  if (kinds & Inlines) add_inlines(pattern, sites);
+  // Copies within copies may begin with the same instruction.
+  std::set<std::pair<uint64_t, std::string>> seen;
+  std::erase_if(sites, [&](const FunctionSite &site) { return !seen.insert({site.address, site.name}).second; });
+  return sites;
+}

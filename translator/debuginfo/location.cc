@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// DWARF location expressions to syntax-tree nodes: the stack machine is run here, on expressions instead of values.
+#include <dwarf.h>
+
+#include <cstring>
+
+#include "dwarf_module.h"
+
+namespace {
+
+constexpr size_t max_operations = 256, max_stack = 64;
+
+struct Unavailable {
+  std::string reason;
+};
+
+class Machine {
+ public:
+  Machine(LocationContext &context) : c_(context) {}
+
+  TargetLocation run(const Dwarf_Op *ops, size_t count) {
+    if (count == 0) throw Unavailable{"it was optimised away here"};
+    if (count > max_operations) throw Unavailable{"its location is too complicated"};
+    for (size_t i = 0; i < count; i++) {
+      bool last = i + 1 == count;
+      uint8_t op = ops[i].atom;
+      if (op >= DW_OP_reg0 && op <= DW_OP_reg31) return in_register(op - DW_OP_reg0, last);
+      if (op == DW_OP_regx) return in_register(ops[i].number, last);
+      if (op == DW_OP_stack_value) {
+        if (!last) throw Unavailable{"it is split between several places"};
+        return {pop(), false, ""};
+      }
+      if (op == DW_OP_implicit_value) return implicit(ops[i], last);
+      step(ops[i]);
+    }
+    return {pop(), true, ""};
+  }
+
+  // The value an expression computes (of a frame base's registers and the CFA).
+  Expr *value(const Dwarf_Op *ops, size_t count) {
+    TargetLocation location = run(ops, count);
+    return location.expr;
+  }
+
+ private:
+  template <class T> T *make() { return c_.session.make<T>(c_.place); }
+
+  Expr *number(int64_t value) {
+    Number *n = make<Number>();
+    n->type = Type::Long;
+    n->value = value;
+    return n;
+  }
+  Expr *reg(uint64_t dwarf_number) {
+    // 0-15 general, 16 the return address: what struct stap_regs holds.
+    if (dwarf_number > 16) throw Unavailable{"it is in a floating-point or vector register"};
+    Register *r = make<Register>();
+    r->type = Type::Long;
+    r->dwarf_number = uint32_t(dwarf_number);
+    return r;
+  }
+  Expr *binary(BinaryOp op, Expr *left, Expr *right) {
+    Number *l = as<Number>(left), *r = as<Number>(right);
+    if (op == BinaryOp::Add && l && r) return number(int64_t(uint64_t(l->value) + uint64_t(r->value)));
+    if (op == BinaryOp::Add && r && r->value == 0) return left;
+    Binary *b = make<Binary>();
+    b->type = Type::Long;
+    b->op = op;
+    b->left = left;
+    b->right = right;
+    return b;
+  }
+  Expr *unary(UnaryOp op, Expr *operand) {
+    Unary *u = make<Unary>();
+    u->type = Type::Long;
+    u->op = op;
+    u->operand = operand;
+    return u;
+  }
+  Expr *deref(Expr *address, uint64_t size) {
+    if (size != 1 && size != 2 && size != 4 && size != 8) throw Unavailable{"its location reads an odd size"};
+    Deref *d = make<Deref>();
+    d->type = Type::Long;
+    d->address = address;
+    d->size = uint32_t(size);
+    return d;
+  }
+  void push(Expr *e) {
+    if (stack_.size() >= max_stack) throw Unavailable{"its location is too complicated"};
+    stack_.push_back(e);
+  }
+  Expr *pop() {
+    if (stack_.empty()) throw Unavailable{"its location is damaged"};
+    Expr *e = stack_.back();
+    stack_.pop_back();
+    return e;
+  }
+  Expr *pick(uint64_t depth) {
+    if (depth >= stack_.size()) throw Unavailable{"its location is damaged"};
+    return clone(c_.session, stack_[stack_.size() - 1 - depth]);
+  }
+  TargetLocation in_register(uint64_t number, bool last) {
+    if (!last) throw Unavailable{"it is split between several places"};
+    return {reg(number), false, ""};
+  }
+  TargetLocation implicit(const Dwarf_Op &op, bool last) {
+    Dwarf_Block block;
+    if (!last || !c_.attribute || dwarf_getlocation_implicit_value(c_.attribute, &op, &block) != 0 || block.length > 8)
+      throw Unavailable{"it is a constant wider than 64 bits"};
+    int64_t value = 0;
+    memcpy(&value, block.data, block.length);
+    return {number(value), false, ""};
+  }
+  void operate(BinaryOp op) {
+    Expr *right = pop(), *left = pop();
+    push(binary(op, left, right));
+  }
+  void compare(CompareOp op) {
+    Compare *compare = make<Compare>();
+    compare->type = Type::Long;
+    compare->op = op;
+    compare->right = pop();
+    compare->left = pop();
+    push(compare);
+  }
+  Expr *cfa();
+  Expr *frame_base();
+  void entry_value(const Dwarf_Op &op);
+  void step(const Dwarf_Op &op);
+  bool step_constant(const Dwarf_Op &op);
+  bool step_arithmetic(const Dwarf_Op &op);
+
+  LocationContext &c_;
+  std::vector<Expr *> stack_;
+};
+
+// The canonical frame address: the stack pointer before the call pushed the return address.
+Expr *Machine::cfa() {
+  Expr *result = nullptr;
+  Dwarf_Frame *frame = nullptr;
+  if (c_.at_entry) return binary(BinaryOp::Add, reg(7), number(8));
+  if (c_.cfi && dwarf_cfi_addrframe(c_.cfi, c_.address, &frame) == 0) {
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_frame_cfa(frame, &ops, &count) == 0 && count > 0) {
+      try {
+        result = Machine(c_).value(ops, count);
+      } catch (Unavailable &) {
+        result = nullptr;
+      }
+    }
+    free(frame);
+  }
+  if (!result) throw Unavailable{"the stack frame's layout is not known here"};
+  return result;
+}
+
+Expr *Machine::frame_base() {
+  Dwarf_Attribute attribute;
+  Dwarf_Op *ops;
+  size_t count;
+  if (!c_.function || !dwarf_attr_integrate(c_.function, DW_AT_frame_base, &attribute) ||
+      dwarf_getlocation_addr(&attribute, c_.address, &ops, &count, 1) != 1)
+    throw Unavailable{"the function has no frame base here"};
+  for (size_t i = 0; i < count; i++)
+    if (ops[i].atom == DW_OP_fbreg) throw Unavailable{"its location is damaged"};
+  return Machine(c_).value(ops, count);
+}
+
+// A register's value when the function was entered: known only where the probe is there.
+void Machine::entry_value(const Dwarf_Op &op) {
+  Dwarf_Attribute attribute;
+  Dwarf_Op *ops;
+  size_t count;
+  if (!c_.at_entry || !c_.attribute || dwarf_getlocation_attr(c_.attribute, &op, &attribute) != 0 ||
+      dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1)
+    throw Unavailable{"only its value at the function's entry is known"};
+  push(Machine(c_).value(ops, count));
+}
+
+bool Machine::step_constant(const Dwarf_Op &op) {
+  uint8_t atom = op.atom;
+  if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31) {
+    push(number(atom - DW_OP_lit0));
+  } else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31) {
+    push(binary(BinaryOp::Add, reg(atom - DW_OP_breg0), number(int64_t(op.number))));
+  } else {
+    switch (atom) {
+      case DW_OP_bregx: push(binary(BinaryOp::Add, reg(op.number), number(int64_t(op.number2)))); break;
+      case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u:
+      case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
+        push(number(int64_t(op.number)));
+        break;
+      case DW_OP_addr: push(c_.address_of(op.number)); break;
+      case DW_OP_addrx: {
+        Dwarf_Attribute attribute;
+        Dwarf_Addr address;
+        if (!c_.attribute || dwarf_getlocation_attr(c_.attribute, &op, &attribute) != 0 ||
+            dwarf_formaddr(&attribute, &address) != 0)
+          throw Unavailable{"its location is damaged"};
+        push(c_.address_of(address));
+        break;
+      }
+      case DW_OP_fbreg: push(binary(BinaryOp::Add, frame_base(), number(int64_t(op.number)))); break;
+      case DW_OP_call_frame_cfa: push(cfa()); break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
+bool Machine::step_arithmetic(const Dwarf_Op &op) {
+  switch (op.atom) {
+    case DW_OP_plus: operate(BinaryOp::Add); break;
+    case DW_OP_minus: operate(BinaryOp::Sub); break;
+    case DW_OP_mul: operate(BinaryOp::Mul); break;
+    case DW_OP_and: operate(BinaryOp::And); break;
+    case DW_OP_or: operate(BinaryOp::Or); break;
+    case DW_OP_xor: operate(BinaryOp::Xor); break;
+    case DW_OP_shl: operate(BinaryOp::Shl); break;
+    case DW_OP_shr: operate(BinaryOp::ShrLogical); break;
+    case DW_OP_shra: operate(BinaryOp::Shr); break;
+    case DW_OP_plus_uconst: push(binary(BinaryOp::Add, pop(), number(int64_t(op.number)))); break;
+    case DW_OP_neg: push(unary(UnaryOp::Negate, pop())); break;
+    case DW_OP_not: push(unary(UnaryOp::Complement, pop())); break;
+    case DW_OP_eq: compare(CompareOp::Eq); break;
+    case DW_OP_ne: compare(CompareOp::Ne); break;
+    case DW_OP_lt: compare(CompareOp::Lt); break;
+    case DW_OP_le: compare(CompareOp::Le); break;
+    case DW_OP_gt: compare(CompareOp::Gt); break;
+    case DW_OP_ge: compare(CompareOp::Ge); break;
+    default: return false;
+  }
+  return true;
+}
+
+void Machine::step(const Dwarf_Op &op) {
+  if (step_constant(op) || step_arithmetic(op)) return;
+  switch (op.atom) {
+    case DW_OP_nop: break;
+    case DW_OP_dup: push(pick(0)); break;
+    case DW_OP_over: push(pick(1)); break;
+    case DW_OP_pick: push(pick(op.number)); break;
+    case DW_OP_drop: pop(); break;
+    case DW_OP_swap: {
+      Expr *first = pop(), *second = pop();
+      push(first);
+      push(second);
+      break;
+    }
+    case DW_OP_deref: push(deref(pop(), 8)); break;
+    case DW_OP_deref_size: push(deref(pop(), op.number)); break;
+    case DW_OP_entry_value:
+    case DW_OP_GNU_entry_value: entry_value(op); break;
+    case DW_OP_piece:
+    case DW_OP_bit_piece: throw Unavailable{"it is split between several places"};
+    case DW_OP_implicit_pointer:
+    case DW_OP_GNU_implicit_pointer: throw Unavailable{"it points to something that was optimised away"};
+    case DW_OP_GNU_parameter_ref: throw Unavailable{"only its value in the caller is known"};
+    default: throw Unavailable{"its location uses an operation that can't be followed"};
+  }
+}
+
+}  // namespace
+
+TargetLocation lower_location(LocationContext &context, const Dwarf_Op *ops, size_t count) {
+  try {
+    return Machine(context).run(ops, count);
+  } catch (Unavailable &u) {
+    return {nullptr, false, u.reason};
+  }
+}

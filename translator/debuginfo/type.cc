@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// C types of the probed program: following targets, members and forward declarations.
+#include "type.h"
+
+namespace {
+
+// The full definition of a forward-declared struct or union; the type itself when there is none.
+const TargetType *definition(const TargetType *type) {
+  if (!type->is_declaration || !type->source || type->tag.empty()) return type;
+  const char *keyword = type->kind == TypeKind::Union ? "union " : "struct ";
+  const TargetType *full = type->source->find_type(keyword + type->tag);
+  return full && !full->is_declaration ? full : type;
+}
+
+}  // namespace
+
+const TargetType *TargetType::target() const {
+  if (!source) return this;
+  return has_target ? source->type_at(target_id) : source->void_type();
+}
+
+const std::vector<TargetMember> &TargetType::members() const {
+  const TargetType *full = definition(this);
+  if (full != this) return full->members();
+  if (!members_loaded) {
+    members_loaded = true;
+    if (source && !is_declaration) source->load_members(*this, member_cache);
+  }
+  return member_cache;
+}
+
+uint64_t TargetType::object_size() const {
+  if (kind == TypeKind::Array) {
+    const TargetType *element = this;
+    uint64_t total = 1;
+    // Nested arrays are few; the bound only guards against a damaged, cyclic description.
+    for (int depth = 0; depth < 16 && element->kind == TypeKind::Array; depth++) {
+      total *= element->count;
+      element = element->target();
+    }
+    return element->kind == TypeKind::Array ? 0 : total * element->object_size();
+  }
+  const TargetType *full = definition(this);
+  return full->size;
+}

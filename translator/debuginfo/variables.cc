@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The DWARF source: variables in scope at a probe point, where they are, and global variables.
+#include <dwarf.h>
+
+#include "dwarf_module.h"
+
+namespace {
+
+constexpr int max_scope_depth = 32;
+
+bool has_place(Dwarf_Die *die) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
+         dwarf_attr_integrate(die, DW_AT_const_value, &attribute);
+}
+
+bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
+}
+
+// A later declaration of a name hides an earlier one: scopes are visited from the outside in.
+void add_variable(std::vector<TargetVariable> &list, TargetVariable variable) {
+  for (TargetVariable &known : list)
+    if (known.name == variable.name) {
+      known = std::move(variable);
+      return;
+    }
+  list.push_back(std::move(variable));
+}
+
+}  // namespace
+
+void DwarfModule::add_variables(Dwarf_Die *scope, uint64_t address, int depth, std::vector<TargetVariable> &out) {
+  Dwarf_Die child, type;
+  if (depth > max_scope_depth || dwarf_child(scope, &child) != 0) return;
+  do {
+    int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_lexical_block) {
+      if (dwarf_haspc(&child, address - bias_) > 0) add_variables(&child, address, depth + 1, out);
+      continue;
+    }
+    if (tag != DW_TAG_formal_parameter && tag != DW_TAG_variable) continue;
+    const char *text = dwarf_diename(&child);
+    if (!text) continue;
+    TargetVariable variable;
+    variable.name = text;
+    variable.type = type_of(&child, &type) ? type_at(dwarf_dieoffset(&type)) : void_type();
+    variable.is_parameter = tag == DW_TAG_formal_parameter;
+    variable.handle = dwarf_dieoffset(&child);
+    add_variable(out, std::move(variable));
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+std::vector<TargetVariable> DwarfModule::variables(const FunctionSite &site) {
+  std::vector<TargetVariable> list;
+  Dwarf_Die function;
+  if (die_at(site.handle, &function)) add_variables(&function, site.address, 0, list);
+  return list;
+}
+
+const TargetType *DwarfModule::return_type(const FunctionSite &site) {
+  Dwarf_Die function, type;
+  if (!die_at(site.handle, &function) || !type_of(&function, &type)) return nullptr;
+  const TargetType *result = type_at(dwarf_dieoffset(&type));
+  return result->kind == TypeKind::Void ? nullptr : result;
+}
+
+TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
+                                   const Place &place) {
+  Dwarf_Die die, function;
+  Dwarf_Attribute attribute;
+  if (!die_at(variable.handle, &die)) return {nullptr, false, "its description can't be read"};
+  if (dwarf_attr_integrate(&die, DW_AT_const_value, &attribute)) {
+    Dwarf_Sword value;
+    if (dwarf_formsdata(&attribute, &value) != 0) return {nullptr, false, "it is a constant of an odd form"};
+    Number *n = s.make<Number>(place);
+    n->type = Type::Long;
+    n->value = value;
+    return {n, false, ""};
+  }
+  Dwarf_Op *ops = nullptr;
+  size_t count = 0;
+  if (!dwarf_attr_integrate(&die, DW_AT_location, &attribute) ||
+      dwarf_getlocation_addr(&attribute, site.address - bias_, &ops, &count, 1) != 1)
+    return {nullptr, false, variable.is_global ? "it is only declared, not defined" : "it was optimised away here"};
+  LocationContext context{.session = s, .place = place, .attribute = &attribute, .address_of = nullptr};
+  Dwarf_Addr cfi_bias;
+  if (die_at(site.handle, &function)) {
+    context.function = &function;
+    context.at_entry = !site.is_inlined;
+    // .debug_frame first: the kernel has no .eh_frame.
+    context.cfi = dwfl_module_dwarf_cfi(module_, &cfi_bias);
+    if (!context.cfi) context.cfi = dwfl_module_eh_cfi(module_, &cfi_bias);
+  }
+  context.address = site.address - bias_;
+  context.address_of = [&](uint64_t address) -> Expr * {
+    FunctionSite target;
+    target.address = address + bias_;
+    place_site(target);
+    SymbolAddress *symbol = s.make<SymbolAddress>(place);
+    symbol->type = Type::Long;
+    symbol->symbol = symbol_reference(s, name, target.section, target.offset);
+    return symbol;
+  };
+  return lower_location(context, ops, count);
+}
+
+bool DwarfModule::find_global(const std::string &wanted, const std::string &file, const FunctionSite *site,
+                              TargetVariable &found) {
+  FunctionPattern pattern;
+  pattern.file = file;
+  auto search = [&](Dwarf_Die unit) {
+    Dwarf_Die die, type;
+    const char *unit_name = dwarf_diename(&unit);
+    if (!file.empty() && (!unit_name || !pattern.matches_file(unit_name))) return false;
+    if (dwarf_child(&unit, &die) != 0) return false;
+    do {
+      if (dwarf_tag(&die) != DW_TAG_variable || !has_place(&die)) continue;
+      const char *text = dwarf_diename(&die);
+      if (!text || wanted != text || !type_of(&die, &type)) continue;
+      found = {wanted, type_at(dwarf_dieoffset(&type)), false, true, dwarf_dieoffset(&die)};
+      return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+  };
+  Dwarf_Die unit;
+  if (site && unit_of_address(site->address, &unit) && search(unit)) return true;
+  units();
+  for (size_t index : units_mentioning(wanted))
+    if (die_at(units_[index].die, &unit) && search(unit)) return true;
+  return false;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How errors and warnings look, and near names for their hints.
+#include "diag.h"
+
+#include <algorithm>
+
+namespace {
+
+constexpr const char *red = "\033[1;31m", *yellow = "\033[1;33m", *bold = "\033[1m", *plain = "\033[0m";
+
+// Without what would disturb a terminal.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (unsigned char c : text) out += c == '\t' || (c >= 0x20 && c != 0x7f) ? static_cast<char>(c) : '?';
+  return out;
+}
+
+// Blanks as wide as the text's first `bytes` bytes (tabs stay, a UTF-8 sequence is one column).
+std::string blank_like(std::string_view text, size_t bytes) {
+  std::string out;
+  for (size_t i = 0; i < bytes; i++) {
+    const unsigned char c = i < text.size() ? text[i] : ' ';
+    if (c == '\t') out += '\t';
+    else if ((c & 0xc0) != 0x80) out += ' ';
+  }
+  return out;
+}
+
+size_t columns(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; });
+}
+
+// The place, its line, and the caret under it. A very long line is shown around the place only.
+std::string excerpt(const Place &place, bool color) {
+  constexpr size_t before = 80, shown = 200;
+  std::string out = "  --> " + to_string(place) + "\n";
+  std::string_view line = place.file->line(place.line);
+  size_t start = place.col ? place.col - 1 : 0;
+  if (start > line.size()) start = line.size();
+  size_t length = std::max<size_t>(1, std::min<size_t>(place.length, line.size() - start));
+  if (line.size() > shown && start > before) {
+    line.remove_prefix(start - before);
+    start = before;
+  }
+  line = line.substr(0, std::max(shown, start));
+  length = std::max<size_t>(1, std::min(length, line.size() - start));
+  const std::string number = std::to_string(place.line);
+  out += "  " + number + " | " + printable(line) + "\n";
+  out += "  " + std::string(number.size(), ' ') + " | " + blank_like(line, start);
+  out += (color ? bold : "") + std::string(std::max<size_t>(1, columns(line.substr(start, length))), '^') + (color ? plain : "") + "\n";
+  return out;
+}
+
+std::string excerpts(const Place &place, bool color) {
+  std::string out = excerpt(place, color);
+  for (const Place *p = place.expanded_from; p; p = p->expanded_from)
+    if (p->file) out += "  used here:\n" + excerpt(*p, color);
+  return out;
+}
+
+std::string render(const Diagnostic &d, bool as_error, bool color) {
+  const bool error = as_error || d.severity == Severity::Error;
+  std::string out;
+  if (color) out += error ? red : yellow;
+  out += (error ? "error[" : "WARNING[") + d.id + "]";
+  if (color) out += plain;
+  out += ": " + d.message + "\n";
+  if (d.place) out += excerpts(d.place, color);
+  for (const Diagnostic::Note &n : d.notes) {
+    out += "  note: " + n.text + "\n";
+    if (n.place) out += excerpt(n.place, color);
+  }
+  for (const std::string &h : d.hints)
+    if (!h.empty()) out += "  hint: " + h + "\n";
+  return out;
+}
+
+}  // namespace
+
+Diagnostic &Diagnostics::add(Severity severity, std::string id, const Place &place, std::string message) {
+  pending_.push_back(std::make_unique<Diagnostic>());
+  Diagnostic &d = *pending_.back();
+  d.severity = severity;
+  d.id = std::move(id);
+  d.place = place;
+  d.message = std::move(message);
+  return d;
+}
+
+Diagnostic &Diagnostics::error(std::string id, const Place &place, std::string message) {
+  errors_++;
+  return add(Severity::Error, std::move(id), place, std::move(message));
+}
+
+Diagnostic &Diagnostics::warning(std::string id, const Place &place, std::string message) {
+  if (warnings_are_errors && !suppress_warnings) errors_++;
+  return add(Severity::Warning, std::move(id), place, std::move(message));
+}
+
+void Diagnostics::flush(std::FILE *out) {
+  for (const auto &d : pending_) {
+    if (d->severity == Severity::Warning && suppress_warnings) continue;
+    const std::string text = render(*d, d->severity == Severity::Warning && warnings_are_errors, color);
+    if (printed_.insert(text).second) std::fputs(text.c_str(), out);
+  }
+  pending_.clear();
+  std::fflush(out);
+}
+
+// Damerau-Levenshtein distance (adjacent letters swapped count once), optimal string alignment form.
+static size_t edit_distance(const std::string &a, const std::string &b) {
+  std::vector<size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); j++) last[j] = j;
+  for (size_t i = 1; i <= a.size(); i++) {
+    now[0] = i;
+    for (size_t j = 1; j <= b.size(); j++) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, now);
+  }
+  return last[b.size()];
+}
+
+// A third of the word may be wrong: 1 letter of a short name, never all of it.
+std::string nearest_name(const std::string &word, const std::vector<std::string> &candidates) {
+  const size_t limit = std::max<size_t>(1, word.size() / 3);
+  std::string best;
+  size_t best_distance = limit + 1;
+  for (const std::string &c : candidates) {
+    if (c == word || c.size() > word.size() + limit || word.size() > c.size() + limit) continue;
+    const size_t distance = edit_distance(word, c);
+    if (distance < best_distance && distance < c.size()) {
+      best = c;
+      best_distance = distance;
+    }
+  }
+  return best;
+}

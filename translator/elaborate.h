@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the passes of elaboration share; elaborate.cc is their list.
+#pragma once
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "match.h"
+#include "session.h"
+
+struct MatchNode;
+
+// The tree of probe points; library aliases are read in as points ask for them.
+class ProbeMatcher {
+ public:
+  explicit ProbeMatcher(Session &s);
+  ~ProbeMatcher();
+  // What a point's components lead to: a family, or an alias and the components left over.
+  struct Found {
+    const ProbeFamily *family;
+    const ProbeDecl *alias;
+    std::vector<ProbeComponent> path;    // wildcards replaced by names
+    std::vector<ProbeComponent> suffix;
+  };
+  std::vector<Found> find(const ProbePoint &point);
+  // Adds hints on where a point that matched nothing went wrong.
+  void explain(const ProbePoint &point, Diagnostic &d);
+
+ private:
+  MatchNode *child(MatchNode *node, const std::string &name, ProbeComponent::Arg arg);
+  void add_alias(const ProbeDecl *alias);
+  void load_aliases(const std::string &first);
+  void walk(MatchNode *node, const ProbePoint &point, size_t at, std::vector<ProbeComponent> path,
+            std::vector<Found> &found);
+  void walk_deep(MatchNode *node, const ProbePoint &point, size_t at, const std::string &dotted,
+                 std::vector<ProbeComponent> path, std::vector<Found> &found);
+
+  Session &s_;
+  std::unique_ptr<MatchNode> root_;
+  std::set<const ProbeDecl *> known_aliases_;
+  std::set<std::string> loaded_;
+};
+
+// Derives the probes of one declaration, appending to s.program.probes.
+void derive_probe(Session &s, ProbeMatcher &matcher, const ProbeDecl &base);
+
+// The file whose names a place sees: text that came out of a macro belongs to where the macro was used.
+const SourceFile *scope_of(const Place &place);
+
+// Replaces @defined, $variables, @var, @cast and @entry in a probe's body; folds the conditions that
+// @defined decides, so that what is not there is not looked up.
+void lower_targets(Session &s, DerivedProbe &probe);
+
+// Names to declarations in all derived probes and in the functions they reach: fills s.program.globals,
+// .functions and the probes' locals. Probes of library files taken in on the way are derived too.
+void resolve_names(Session &s, ProbeMatcher &matcher);
+
+// Types of everything, to a fixed point; then reports what conflicts and what stayed unknown.
+void infer_types(Session &s);
+
+// Rules that need no types (early) and those that do (late).
+void check_rules(Session &s);
+void warn_about_variables(Session &s);
+
+// Constant folding, dead statements, unused functions and variables.
+void optimize(Session &s);
+
+// Call graph, order and indexes of functions and globals, which probe uses which global.
+void analyze_access(Session &s);
+
+// "/* pure */" and the like in embedded C.
+bool has_pragma(const std::string &code, const std::string &pragma);
+// Names after "/* pragma:read:" or "/* pragma:write:".
+std::vector<std::string> pragma_names(const std::string &code, const std::string &verb);

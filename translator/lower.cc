@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Target variables of one derived probe: @defined and @choose_defined decided, the rest handed to the probe's family.
+//
+// The walk goes from the top down, because @defined guards what stands beside it:
+// in `@defined($a) ? $a : $b` and `if (@defined($a)) ... else ...` only the side
+// that is taken is looked up. Attempts that fail leave no message behind.
+#include "elaborate.h"
+
+#if __has_include("debuginfo/target.h")
+#include "debuginfo/target.h"
+#define HAVE_LOWER_CAST 1
+#endif
+
+namespace {
+
+class Lowering {
+ public:
+  Lowering(Session &s, DerivedProbe &probe) : s_(s), probe_(probe) {}
+
+  void run() {
+    if (probe_.condition) lower(probe_.condition);
+    Stmt *body = probe_.body;
+    lower(body);
+  }
+
+ private:
+  // Whether e is a constant by now, and which.
+  static bool constant(const Expr *e, int64_t &value) {
+    const Number *n = as<Number>(e);
+    if (n) value = n->value;
+    return n != nullptr;
+  }
+
+  Expr *number(const Place &place, int64_t value) {
+    Number *n = s_.make<Number>(place);
+    n->value = value;
+    n->type = Type::Long;
+    return n;
+  }
+
+  void lower(Stmt *&st) {
+    If *branch = as<If>(st);
+    int64_t value;
+    if (branch) {
+      lower(branch->condition);
+      if (decided_ && constant(branch->condition, value)) {
+        Stmt *taken = value ? branch->yes : branch->no;
+        st = taken ? taken : s_.make<Empty>(st->place);
+        decided_ = false;
+        return lower(st);
+      }
+      decided_ = false;
+      lower(branch->yes);
+      if (branch->no) lower(branch->no);
+      return;
+    }
+    for_each_child(
+        st, [&](Expr *&e) { if (e) { lower(e); decided_ = false; } }, [&](Stmt *&child) { if (child) lower(child); });
+  }
+
+  // Sets decided_ when e became a constant through @defined.
+  void lower(Expr *&e) {
+    decided_ = false;
+    switch (e->kind) {
+      case ExprKind::Defined: return lower_defined(e);
+      case ExprKind::Ternary: return lower_ternary(e);
+      case ExprKind::Logical: return lower_logical(e);
+      case ExprKind::Unary: return lower_not(e);
+      case ExprKind::Intrinsic: return lower_intrinsic(e);
+      case ExprKind::Entry: return lower_by_family(e);
+      case ExprKind::Assign:
+      case ExprKind::PreStep:
+      case ExprKind::PostStep:
+        if (refuse_write(e)) return;
+        break;
+      default: break;
+    }
+    for_each_child(e, [&](Expr *&child) { if (child) lower(child); });
+    decided_ = false;
+    if (e->kind == ExprKind::Target || e->kind == ExprKind::AtVar) lower_by_family(e);
+    if (e->kind == ExprKind::Cast) lower_cast_node(e);
+  }
+
+  void lower_defined(Expr *&e) {
+    Expr *operand = as<Defined>(e)->operand;
+    bool there = attempt(operand);
+    e = number(e->place, there);
+    decided_ = true;
+  }
+
+  // Lowers a copy quietly; on success `operand` is the lowered copy.
+  bool attempt(Expr *&operand) {
+    size_t mark = s_.diag.mark(), saved = probe_.saved.size();
+    int errors = s_.diag.error_count();
+    Expr *copy = clone(s_, operand);
+    lower(copy);
+    if (s_.diag.error_count() == errors) {
+      operand = copy;
+      return true;
+    }
+    s_.diag.rollback(mark);
+    probe_.saved.resize(saved);
+    return false;
+  }
+
+  void lower_ternary(Expr *&e) {
+    Ternary &t = *as<Ternary>(e);
+    lower(t.condition);
+    int64_t value;
+    if (decided_ && constant(t.condition, value)) {
+      e = value ? t.yes : t.no;
+      return lower(e);
+    }
+    lower(t.yes);
+    lower(t.no);
+    decided_ = false;
+  }
+
+  void lower_logical(Expr *&e) {
+    Logical &l = *as<Logical>(e);
+    lower(l.left);
+    int64_t left, right;
+    if (decided_ && constant(l.left, left)) {
+      if ((left != 0) == l.is_or) {
+        e = number(e->place, l.is_or);
+        decided_ = true;
+        return;
+      }
+      lower(l.right);
+      if (decided_ && constant(l.right, right)) {
+        e = number(e->place, right != 0);
+        return;
+      }
+      decided_ = false;
+      return;
+    }
+    lower(l.right);
+    decided_ = false;
+  }
+
+  void lower_not(Expr *&e) {
+    Unary &u = *as<Unary>(e);
+    lower(u.operand);
+    int64_t value;
+    if (u.op == UnaryOp::Not && decided_ && constant(u.operand, value)) {
+      e = number(e->place, !value);
+      decided_ = true;
+      return;
+    }
+    decided_ = false;
+  }
+
+  // @choose_defined(a, b): a where it can be had, else b.
+  void lower_intrinsic(Expr *&e) {
+    Intrinsic &i = *as<Intrinsic>(e);
+    if (i.name.find("choose_defined") != std::string::npos && i.args.size() == 2) {
+      Expr *first = i.args[0];
+      if (attempt(first)) {
+        e = first;
+      } else {
+        e = i.args[1];
+        lower(e);
+      }
+      decided_ = false;
+      return;
+    }
+    for (Expr *&arg : i.args) lower(arg);
+    decided_ = false;
+  }
+
+  bool refuse_write(Expr *e) {
+    Expr *target = as<Assign>(e) ? as<Assign>(e)->target : as<PreStep>(e) ? as<PreStep>(e)->target : as<PostStep>(e)->target;
+    if (target->kind != ExprKind::Target && target->kind != ExprKind::AtVar && target->kind != ExprKind::Cast) return false;
+    s_.diag.error("target-write", target->place, "semantic error: writing to '" + print_expr(target) + "' is not supported yet");
+    return true;
+  }
+
+  void lower_by_family(Expr *&e) {
+    if (!probe_.family->lower_target) {
+      s_.diag.error("no-target-variables", e->place,
+                    "semantic error: probe point '" + probe_.point + "' has no target variables, so '" + print_expr(e) + "' can't be found")
+          .note("in this probe", probe_.place);
+      return;
+    }
+    int errors = s_.diag.error_count();
+    if (Expr *lowered = probe_.family->lower_target(s_, probe_, e)) {
+      e = lowered;
+    } else if (s_.diag.error_count() == errors) {
+      s_.diag.error("no-such-target", e->place, "semantic error: unable to find '" + print_expr(e) + "' in '" + probe_.point + "'");
+    }
+  }
+
+  void lower_cast_node(Expr *&e) {
+    Cast &cast = *as<Cast>(e);
+    if (cast.type_name.empty() && !cast.operand->target_type) return;  // the operand's type comes with its name's
+#ifdef HAVE_LOWER_CAST
+    if (Expr *lowered = lower_cast(s_, &probe_, &cast)) e = lowered;
+#else
+    s_.diag.error("not-supported", e->place, "semantic error: '@cast' is not supported yet");
+#endif
+  }
+
+  Session &s_;
+  DerivedProbe &probe_;
+  bool decided_ = false;
+};
+
+}  // namespace
+
+void lower_targets(Session &s, DerivedProbe &probe) { Lowering(s, probe).run(); }

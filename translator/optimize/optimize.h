@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One optimisation a file. Each keeps what the script does, its run-time errors included; -u leaves them all out.
+#pragma once
+#include "session.h"
+
+// Arithmetic, comparisons, concatenations and conditions of literals.
+void fold_constants(Session &s);
+// Branches never taken, statements after return/next/break/continue, statements without effect.
+void remove_dead_statements(Session &s);
+// Assignments to locals that nothing reads (as analyze_access marked them) keep only their right side.
+void remove_unread_assignments(Session &s);
+// Locals nothing mentions, globals nothing touches (after analyze_access).
+void remove_unused_variables(Session &s);
+
+// Whether evaluating e can do anything but yield a value: assign, print, call, fail.
+bool has_effect(Expr *e);

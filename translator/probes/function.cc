@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Kernel functions: handlers that run where a function is entered, inlined, or returns.
+//
+//   kernel.function(PATTERN)  module(NAME).function(PATTERN)
+//       [.call | .inline | .exported | .return [.maxactive(N)]]
+//
+// PATTERN is func[@file[:line|+offset|:*]]; wildcards are allowed in the
+// function's, the file's and the module's name. Without a suffix both the
+// function itself and its inlined copies are probed.
+#include <set>
+
+#include "../debuginfo/debuginfo.h"
+#include "../debuginfo/target.h"
+#include "../match.h"
+#include "families.h"
+
+namespace {
+
+// What a probe point of this family asks for.
+struct FunctionRequest {
+  std::string module;        // "" is the kernel; may hold wildcards
+  bool in_kernel = true;
+  FunctionPattern pattern;
+  std::string pattern_text;
+  unsigned kinds = DebugModule::Calls | DebugModule::Inlines;
+  bool is_return = false, exported_only = false;
+  int64_t max_active = 0;
+  std::string suffix;        // ".return.maxactive(5)", kept in the resolved point
+};
+
+const ProbeComponent *find_component(const ProbePoint &point, const char *name) {
+  for (const ProbeComponent &component : point.components)
+    if (component.name == name) return &component;
+  return nullptr;
+}
+
+// False after reporting.
+bool read_request(Session &s, const ProbePoint &point, FunctionRequest &request) {
+  const ProbeComponent *function = find_component(point, "function");
+  if (!function) return false;
+  if (const ProbeComponent *module = find_component(point, "module")) {
+    request.module = module->string;
+    request.in_kernel = false;
+  }
+  request.pattern_text = function->string;
+  std::string message;
+  if (!parse_function_pattern(function->string, request.pattern, message)) {
+    s.diag.error("bad-function-pattern", function->place, "semantic error: " + message);
+    return false;
+  }
+  if (find_component(point, "call")) {
+    request.kinds = DebugModule::Calls;
+    request.suffix = ".call";
+  } else if (find_component(point, "inline")) {
+    request.kinds = DebugModule::Inlines;
+    request.suffix = ".inline";
+  } else if (find_component(point, "exported")) {
+    request.kinds = DebugModule::Calls;
+    request.exported_only = true;
+    request.suffix = ".exported";
+  } else if (find_component(point, "return")) {
+    request.kinds = DebugModule::Calls;
+    request.is_return = true;
+    request.suffix = ".return";
+    if (const ProbeComponent *limit = find_component(point, "maxactive")) {
+      request.max_active = limit->number;
+      request.suffix += ".maxactive(" + std::to_string(limit->number) + ")";
+      if (limit->number <= 0 || limit->number > 65536) {
+        s.diag.error("bad-maxactive", limit->place, "semantic error: maxactive must be between 1 and 65536");
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// "kernel.function("vfs_read@fs/read_write.c:450").return"
+std::string resolved_point(const FunctionRequest &request, const FunctionSite &site) {
+  std::string text = site.module->name.empty() ? "kernel" : "module(\"" + site.module->name + "\")";
+  text += ".function(\"" + site.name;
+  if (!site.file.empty()) text += "@" + site.file + ":" + std::to_string(site.line);
+  return text + "\")" + request.suffix;
+}
+
+// The modules a request names; reports what has no debuginfo unless `place` is empty.
+std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request, const Place &place) {
+  DebugInfoSet &set = DebugInfoSet::of(s);
+  std::vector<DebugModule *> modules;
+  auto add = [&](const std::string &name) {
+    if (DebugModule *module = set.module(name, place)) modules.push_back(module);
+  };
+  if (request.in_kernel) {
+    add("kernel");
+  } else if (has_wildcard(request.module)) {
+    for (const std::string &name : set.module_names(request.module)) add(name);
+    if (modules.empty() && place)
+      s.diag.error("no-debuginfo", place,
+                   "semantic error: no module matching '" + request.module + "' has debuginfo for kernel " +
+                       s.kernel_release)
+          .hint("Debian: install linux-image-" + s.kernel_release + "-dbg; Fedora: debuginfo-install kernel-" +
+                s.kernel_release + " (kernel-debuginfo)");
+  } else {
+    add(request.module);
+  }
+  return modules;
+}
+
+std::vector<FunctionSite> sites_of(DebugModule &module, const FunctionRequest &request,
+                                   std::vector<std::string> &refused) {
+  std::vector<FunctionSite> sites = module.functions(request.pattern, request.kinds, refused);
+  if (request.exported_only) std::erase_if(sites, [](const FunctionSite &site) { return !site.is_exported; });
+  return sites;
+}
+
+void report_nothing_found(Session &s, const FunctionRequest &request, const std::vector<DebugModule *> &modules,
+                          const std::vector<std::string> &refused, const ProbeComponent &where) {
+  std::string scope = request.in_kernel ? "the kernel" : "module '" + request.module + "'";
+  if (!refused.empty()) {
+    Diagnostic &d = s.diag.error("unprobeable-function", where.place,
+                                 "semantic error: no function matching '" + request.pattern_text + "' can be probed");
+    for (size_t i = 0; i < refused.size() && i < 5; i++) d.note(refused[i]);
+    return;
+  }
+  std::string what = request.kinds == DebugModule::Inlines ? "no inlined function" : "no function";
+  Diagnostic &d = s.diag.error("no-such-function", where.place,
+                               "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
+  std::vector<std::string> ignored;
+  bool may_be_inlined = request.kinds == DebugModule::Calls && !has_wildcard(request.pattern.function);
+  for (DebugModule *module : modules)
+    if (may_be_inlined && !module->functions(request.pattern, DebugModule::Inlines, ignored).empty()) {
+      d.hint("it is inlined wherever it is called; .inline probes the copies" +
+             std::string(request.is_return ? ", which have no return point" : ""));
+      return;
+    }
+  for (DebugModule *module : modules) {
+    std::string near = nearest_name(request.pattern.function, module->function_names());
+    if (near.empty() || near == request.pattern.function) continue;
+    d.hint("did you mean '" + near + "'?");
+    return;
+  }
+}
+
+int elaborate_function(ProbeRequest &probe_request) {
+  Session &s = probe_request.session;
+  FunctionRequest request;
+  if (!read_request(s, probe_request.point, request)) return 0;
+  const ProbeComponent &where = *find_component(probe_request.point, "function");
+  const ProbeComponent *module_component = find_component(probe_request.point, "module");
+  Place place = module_component ? module_component->place : where.place;
+  if (!place) place = probe_request.point.place;
+  // An optional probe point may miss; an error is then not wanted.
+  bool quiet = probe_request.point.optional || probe_request.point.sufficient;
+  std::vector<DebugModule *> modules = modules_of(s, request, quiet ? Place{} : place);
+  std::vector<std::string> refused;
+  int made = 0;
+  for (DebugModule *module : modules) {
+    for (FunctionSite &site : sites_of(*module, request, refused)) {
+      DerivedProbe *probe = probe_request.new_probe();
+      auto data = std::make_unique<FunctionProbe>();
+      probe->point = resolved_point(request, site);
+      data->site = std::move(site);
+      data->is_return = request.is_return;
+      data->max_active = request.max_active;
+      probe->data = std::move(data);
+      made++;
+    }
+    if (made) DebugInfoSet::of(s).require(s, *module);
+  }
+  if (!made && !quiet && !modules.empty()) report_nothing_found(s, request, modules, refused, where);
+  return made;
+}
+
+std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pattern, bool with_variables) {
+  std::vector<ProbeFamily::Listed> list;
+  std::set<std::string> seen;
+  FunctionRequest request;
+  if (!read_request(s, pattern, request)) return list;
+  std::vector<std::string> refused;
+  for (DebugModule *module : modules_of(s, request, pattern.place))
+    for (const FunctionSite &site : sites_of(*module, request, refused)) {
+      ProbeFamily::Listed item{resolved_point(request, site), {}};
+      if (with_variables) item.variables = describe_variables(site, request.is_return);
+      // Inlined copies differ by their address only, which a list does not show.
+      if (seen.insert(item.point).second) list.push_back(std::move(item));
+    }
+  return list;
+}
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+AttachFields attach_function(const Session &, const DerivedProbe &probe) {
+  const auto &data = static_cast<const FunctionProbe &>(*probe.data);
+  const FunctionSite &site = data.site;
+  char offset[32];
+  snprintf(offset, sizeof offset, "0x%llxULL", static_cast<unsigned long long>(site.offset));
+  AttachFields fields = {
+      {".kind", data.is_return ? "STAP_ATTACH_RETURN" : "STAP_ATTACH_FUNCTION"},
+      {".offset", offset},
+      {".symbol", quoted(site.symbol.empty() ? site.name : site.symbol)},
+  };
+  if (!site.module->name.empty()) {
+    fields.push_back({".module", quoted(site.module->name)});
+    fields.push_back({".section", quoted(site.section)});
+  }
+  if (data.is_return) {
+    fields.push_back({".max_active", std::to_string(data.max_active)});
+    fields.push_back({".saved_longs", std::to_string(probe.saved.size())});
+  }
+  return fields;
+}
+
+}  // namespace
+
+const ProbeFamily function_family = {
+    .name = "function",
+    .patterns =
+        {
+            "kernel.function(string)", "kernel.function(string).call", "kernel.function(string).inline",
+            "kernel.function(string).exported", "kernel.function(string).return",
+            "kernel.function(string).return.maxactive(number)",
+            "module(string).function(string)", "module(string).function(string).call",
+            "module(string).function(string).inline", "module(string).function(string).exported",
+            "module(string).function(string).return", "module(string).function(string).return.maxactive(number)",
+        },
+    .elaborate = elaborate_function,
+    .lower_target = lower_function_target,
+    .list = list_functions,
+    .attach = attach_function,
+    .runs_in_user = false,
+    .can_wait = false,
+};

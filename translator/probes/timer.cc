@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Timers: handlers that run at intervals, on one CPU (timer.s(1)) or on every CPU (timer.profile).
+//
+//   timer.s(N)  timer.ms(N)  timer.us(N)  timer.ns(N)  timer.jiffies(N)  [.randomize(M)]   (also sec msec usec nsec)
+//   timer.hz(N)
+//   timer.profile  timer.profile.tick  timer.profile.freq.hz(N)
+#include "families.h"
+
+#include <fstream>
+#include <map>
+
+namespace {
+
+constexpr uint64_t ns_per_second = 1000000000;
+// stapprobes(3stap): "N is restricted to a reasonable range (1 to around a million)".
+constexpr int64_t max_jiffies = 1000000;
+constexpr int64_t max_interval_ns = max_jiffies * (int64_t)ns_per_second;
+
+struct TimerData : FamilyData {
+  bool on_every_cpu = false;
+  uint64_t interval_ns = 0;   // 0 with on_every_cpu: every tick
+  uint64_t randomize_ns = 0;
+};
+
+// CONFIG_HZ of the kernel compiled for; 250, Debian's, when its configuration can't be read.
+uint64_t ticks_per_second(const Session &s) {
+  for (const std::string &path : {s.build_tree + "/.config", "/boot/config-" + s.kernel_release}) {
+    std::ifstream config(path);
+    for (std::string line; std::getline(config, line);)
+      if (line.starts_with("CONFIG_HZ=")) return std::stoull("0" + line.substr(10));
+  }
+  return 250;
+}
+
+uint64_t unit_ns(const Session &s, const std::string &unit) {
+  static const std::map<std::string, uint64_t> units = {
+      {"s", ns_per_second}, {"sec", ns_per_second}, {"ms", 1000000}, {"msec", 1000000},
+      {"us", 1000}, {"usec", 1000}, {"ns", 1}, {"nsec", 1},
+  };
+  auto it = units.find(unit);
+  if (it != units.end()) return it->second;
+  return ns_per_second / std::max<uint64_t>(1, ticks_per_second(s));
+}
+
+void bad_interval(ProbeRequest &request, const ProbeComponent &c, const std::string &why) {
+  request.session.diag.error("bad-timer-interval", c.place ? c.place : request.point.place,
+                             "semantic error: invalid interval for probe '" + to_string(request.point) + "'")
+      .hint(why);
+}
+
+int add(ProbeRequest &request, TimerData values) {
+  request.new_probe()->data = std::make_unique<TimerData>(values);
+  return 1;
+}
+
+int elaborate_hz(ProbeRequest &request, bool on_every_cpu) {
+  const ProbeComponent &hz = *request.component("hz");
+  if (hz.number < 1 || hz.number > 100000) {
+    bad_interval(request, hz, "a frequency is from 1 to 100000 hz");
+    return 0;
+  }
+  TimerData data;
+  data.on_every_cpu = on_every_cpu;
+  data.interval_ns = ns_per_second / (uint64_t)hz.number;
+  return add(request, data);
+}
+
+int elaborate_timer(ProbeRequest &request) {
+  const ProbeComponent &unit = request.point.components[1];
+  if (unit.name == "hz") return elaborate_hz(request, false);
+  if (unit.name == "profile") {
+    if (request.component("hz")) return elaborate_hz(request, true);
+    TimerData every_tick;
+    every_tick.on_every_cpu = true;
+    return add(request, every_tick);
+  }
+  uint64_t scale = unit_ns(request.session, unit.name);
+  int64_t limit = unit.name == "jiffies" ? max_jiffies : max_interval_ns / (int64_t)scale;
+  if (unit.number < 1 || unit.number > limit) {
+    bad_interval(request, unit, "'" + unit.name + "' takes a number from 1 to " + std::to_string(limit));
+    return 0;
+  }
+  TimerData data;
+  data.interval_ns = (uint64_t)unit.number * scale;
+  if (const ProbeComponent *random = request.component("randomize")) {
+    if (random->number < 0 || random->number >= unit.number) {
+      bad_interval(request, *random, "'randomize' takes a number from 0 to less than the interval");
+      return 0;
+    }
+    data.randomize_ns = (uint64_t)random->number * scale;
+  }
+  return add(request, data);
+}
+
+std::vector<std::string> timer_patterns() {
+  std::vector<std::string> patterns;
+  for (const char *unit : {"s", "sec", "ms", "msec", "us", "usec", "ns", "nsec", "jiffies"}) {
+    patterns.push_back(std::string("timer.") + unit + "(number)");
+    patterns.push_back(patterns.back() + ".randomize(number)");
+  }
+  for (const char *p : {"timer.hz(number)", "timer.profile", "timer.profile.tick", "timer.profile.freq.hz(number)"})
+    patterns.push_back(p);
+  return patterns;
+}
+
+std::vector<ProbeFamily::Listed> list_timer(Session &, const ProbePoint &pattern, bool) {
+  return {{to_string(pattern), {}}};
+}
+
+AttachFields attach_timer(const Session &, const DerivedProbe &probe) {
+  const auto &data = static_cast<const TimerData &>(*probe.data);
+  return {
+      {".kind", data.on_every_cpu ? "STAP_ATTACH_PROFILE" : "STAP_ATTACH_TIMER"},
+      {".interval_ns", std::to_string(data.interval_ns) + "ull"},
+      {".randomize_ns", std::to_string(data.randomize_ns) + "ull"},
+  };
+}
+
+}  // namespace
+
+const ProbeFamily timer_family = {
+    .name = "timer",
+    .patterns = timer_patterns(),
+    .elaborate = elaborate_timer,
+    .lower_target = nullptr,
+    .list = list_timer,
+    .attach = attach_timer,
+    .runs_in_user = true,
+    .can_wait = false,
+};

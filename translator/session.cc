@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One run's state: its sources and its limits.
+#include "session.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "library.h"
+#include "debuginfo/debuginfo.h"
+
+Session::Session() = default;
+Session::~Session() = default;
+
+SourceFile *Session::add_source(std::string name, std::string text) {
+  SourceFile *source = make<SourceFile>();
+  source->name = std::move(name);
+  source->text = std::move(text);
+  return source;
+}
+
+int64_t Session::limit(const std::string &name, int64_t otherwise) const {
+  auto found = options.defines.find(name);
+  if (found == options.defines.end()) return otherwise;
+  char *end = nullptr;
+  errno = 0;
+  const int64_t value = std::strtoll(found->second.c_str(), &end, 0);
+  if (errno || found->second.empty() || *end)
+    throw FatalError{"bad-limit", "-D" + name + "=" + found->second + " is not a number", {}};
+  return value;
+}

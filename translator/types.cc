@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Type inference: every expression, variable and function is long, string or stats; nothing needs to be declared.
+//
+// The walk over all bodies is repeated until nothing new is learned. What an
+// expression is and what its surroundings want meet in unify(): whichever is known
+// fills in the other. A conflict is reported once, with the place where the other
+// type was learned. What is unknown at the end is an error.
+#include <unordered_map>
+#include <unordered_set>
+
+#include "elaborate.h"
+#include "format_spec.h"
+
+const char *type_name(Type t) {
+  switch (t) {
+    case Type::Long: return "long";
+    case Type::String: return "string";
+    case Type::Stats: return "stats";
+    case Type::Void: return "void";
+    case Type::Unknown: break;
+  }
+  return "unknown";
+}
+
+namespace {
+
+class Inference {
+ public:
+  explicit Inference(Session &s) : s_(s) {}
+
+  void run() {
+    for (VarDecl *g : s_.program.globals) start_global(*g);
+    for (FunctionDecl *f : s_.program.functions)
+      if (f->type != Type::Unknown) f->type_is_declared = true;
+    // Each round types at least one thing, but a chain of calls met in the worst order takes a round a link.
+    do {
+      changed_ = false;
+      walk_all();
+    } while (changed_);
+    for (FunctionDecl *f : s_.program.functions)
+      if (f->type == Type::Unknown) f->type = Type::Void;
+    reporting_ = true;
+    walk_all();
+    if (s_.diag.error_count() == 0) report_unresolved();
+  }
+
+ private:
+  void start_global(VarDecl &g) {
+    if (g.initial) {
+      g.initial->type = g.initial->kind == ExprKind::String ? Type::String : Type::Long;
+      set(g, g.initial->type, g.initial->place);
+    }
+  }
+
+  void walk_all() {
+    for (DerivedProbe *p : s_.program.probes) {
+      function_ = nullptr;
+      if (p->condition) infer(p->condition, Type::Long);
+      for (Expr *e : p->saved) infer(e, Type::Unknown);
+      infer(p->body);
+    }
+    for (FunctionDecl *f : s_.program.functions) {
+      function_ = f;
+      if (f->body) infer(f->body);
+    }
+  }
+
+  // --- meeting of types ---
+
+  void set(VarDecl &decl, Type type, const Place &place) {
+    decl.type = type;
+    learned_[&decl.type] = place;
+    changed_ = true;
+  }
+
+  // `slot` (of a variable, key or function) and `wanted` must agree; returns what is known of both.
+  Type unify(Type &slot, Type wanted, const Place &place, const std::string &what, const Place &declared) {
+    if (wanted == Type::Unknown || slot == wanted) return slot;
+    if (slot == Type::Unknown) {
+      slot = wanted;
+      learned_[&slot] = place;
+      changed_ = true;
+      return slot;
+    }
+    if (reporting_) {
+      Diagnostic &d = s_.diag.error("type-mismatch", place, "semantic error: type mismatch: " + what + " is " + type_name(slot) +
+                                    ", but " + type_name(wanted) + " is needed here");
+      auto it = learned_.find(&slot);
+      d.note(std::string("it became ") + type_name(slot) + " here", it != learned_.end() ? it->second : declared);
+    }
+    return slot;
+  }
+
+  // The expression's own type is `is`; its surroundings want `want`.
+  void expect(Expr *e, Type is, Type want) {
+    e->type = is;
+    if (is == Type::Unknown || want == Type::Unknown || is == want || !reporting_) return;
+    if (is == Type::Void) {
+      s_.diag.error("void-value", e->place, "semantic error: '" + print_expr(e) + "' has no value");
+      return;
+    }
+    s_.diag.error("type-mismatch", e->place, std::string("semantic error: type mismatch: this is ") + type_name(is) + ", but " +
+                  type_name(want) + " is needed here");
+  }
+
+  // --- expressions ---
+
+  void infer(Expr *e, Type want) {
+    switch (e->kind) {
+      case ExprKind::Number: return expect(e, Type::Long, want);
+      case ExprKind::String: return expect(e, Type::String, want);
+      case ExprKind::Symbol: return infer_symbol(*as<Symbol>(e), want);
+      case ExprKind::Index: return infer_index(*as<Index>(e), want);
+      case ExprKind::Unary: return infer_operands(e, Type::Long, Type::Long, want);
+      case ExprKind::Binary: return infer_operands(e, Type::Long, Type::Long, want);
+      case ExprKind::Logical: return infer_operands(e, Type::Long, Type::Long, want);
+      case ExprKind::Concat: return infer_operands(e, Type::String, Type::String, want);
+      case ExprKind::RegexMatch: return infer_operands(e, Type::String, Type::Long, want);
+      case ExprKind::Compare: {
+        Compare *c = as<Compare>(e);
+        infer_pair(c->left, c->right, Type::Unknown);
+        return expect(e, Type::Long, want);
+      }
+      case ExprKind::Ternary: {
+        Ternary *t = as<Ternary>(e);
+        infer(t->condition, Type::Long);
+        Type type = infer_pair(t->yes, t->no, want);
+        return expect(e, type, want);
+      }
+      case ExprKind::ArrayIn:
+        infer_keys(*as<ArrayIn>(e)->element);
+        return expect(e, Type::Long, want);
+      case ExprKind::Assign: return infer_assign(*as<Assign>(e), want);
+      case ExprKind::PreStep:
+        infer(as<PreStep>(e)->target, Type::Long);
+        return expect(e, Type::Long, want);
+      case ExprKind::PostStep:
+        infer(as<PostStep>(e)->target, Type::Long);
+        return expect(e, Type::Long, want);
+      case ExprKind::Call: return infer_call(*as<Call>(e), want);
+      case ExprKind::Format: return infer_format(*as<Format>(e), want);
+      case ExprKind::Statistic:
+        infer(as<Statistic>(e)->stat, Type::Stats);
+        return expect(e, Type::Long, want);
+      case ExprKind::Histogram:
+        infer(as<Histogram>(e)->stat, Type::Stats);
+        return;
+      case ExprKind::HistogramIndex:
+        infer(as<HistogramIndex>(e)->histogram, Type::Unknown);
+        infer(as<HistogramIndex>(e)->bucket, Type::Long);
+        return expect(e, Type::Long, want);
+      case ExprKind::EmbeddedExpr:
+        return expect(e, has_pragma(as<EmbeddedExpr>(e)->text, "string") ? Type::String : Type::Long, want);
+      case ExprKind::DerefString:
+        infer(as<DerefString>(e)->address, Type::Long);
+        return expect(e, Type::String, want);
+      case ExprKind::Deref:
+        infer(as<Deref>(e)->address, Type::Long);
+        return expect(e, Type::Long, want);
+      case ExprKind::Register:
+      case ExprKind::SavedValue:
+      case ExprKind::SymbolAddress:
+      case ExprKind::CallArgument: return expect(e, Type::Long, want);
+      default:
+        for_each_child(e, [&](Expr *&child) { if (child) infer(child, Type::Unknown); });
+    }
+  }
+
+  void infer_operands(Expr *e, Type operands, Type result, Type want) {
+    for_each_child(e, [&](Expr *&child) { if (child) infer(child, operands); });
+    expect(e, result, want);
+  }
+
+  // Two expressions of one type. What the second tells the first is used in the next round: inferring
+  // an operand twice here would take time exponential in the depth of nested ?:.
+  Type infer_pair(Expr *a, Expr *b, Type want) {
+    Type before = b->type;
+    if (want == Type::Unknown) want = usable(a->type) != Type::Unknown ? a->type : usable(before);
+    infer(a, want);
+    if (want == Type::Unknown) want = usable(a->type);
+    infer(b, want);
+    if (want == Type::Unknown) want = usable(b->type);
+    changed_ |= b->type != before;
+    return want;
+  }
+  static std::string key_name(const VarDecl &array, size_t i) {
+    return "key " + std::to_string(i + 1) + " of '" + array.name + "'";
+  }
+  // Statistics can't be keys, arguments or results; that has been reported where they stand.
+  static Type value_type(const Expr *e) {
+    return e->type == Type::Long || e->type == Type::String ? e->type : Type::Unknown;
+  }
+  static Type usable(Type t) { return t == Type::Void ? Type::Unknown : t; }
+
+  void infer_symbol(Symbol &symbol, Type want) {
+    VarDecl *decl = symbol.decl;
+    if (!decl) return;
+    symbol.type = unify(decl->type, want, symbol.place, "'" + decl->name + "'", decl->place);
+    if (reporting_ && decl->type == Type::Stats && want == Type::Unknown) stats_as_value(symbol);
+  }
+
+  void infer_keys(Index &index) {
+    VarDecl *decl = index.base->decl;
+    for (size_t i = 0; i < index.keys.size(); i++) {
+      Expr *key = index.keys[i];
+      if (!key) continue;
+      bool typed = decl && i < decl->key_types.size();
+      infer(key, typed && !reporting_ ? decl->key_types[i] : Type::Unknown);
+      if (typed) unify(decl->key_types[i], value_type(key), key->place, key_name(*decl, i), decl->place);
+      if (reporting_ && key->type == Type::Void) expect(key, key->type, Type::Long);
+    }
+  }
+
+  void infer_index(Index &index, Type want) {
+    infer_keys(index);
+    VarDecl *decl = index.base->decl;
+    if (!decl) return;
+    index.type = unify(decl->type, want, index.place, "the value of '" + decl->name + "'", decl->place);
+    if (reporting_ && decl->type == Type::Stats && want == Type::Unknown) stats_as_value(index);
+  }
+
+  void stats_as_value(const Expr &e) {
+    s_.diag.error("stats-as-value", e.place, "semantic error: '" + print_expr(&e) + "' holds statistics, not a value")
+        .hint("ask for one of them: @count, @sum, @min, @max, @avg");
+  }
+
+  void infer_assign(Assign &a, Type want) {
+    switch (a.assign) {
+      case AssignKind::Aggregate:
+        infer(a.value, Type::Long);
+        infer(a.target, Type::Stats);
+        return expect(&a, Type::Long, want);
+      case AssignKind::Arithmetic:
+        infer(a.value, Type::Long);
+        infer(a.target, Type::Long);
+        return expect(&a, Type::Long, want);
+      case AssignKind::Concat:
+        infer(a.value, Type::String);
+        infer(a.target, Type::String);
+        return expect(&a, Type::String, want);
+      case AssignKind::Plain: break;
+    }
+    Type before = a.target->type;
+    infer(a.value, want != Type::Unknown || reporting_ ? want : usable(before));
+    Type type = a.value->type;
+    if (reporting_ && type == Type::Void) expect(&a, type, Type::Long);
+    infer(a.target, value_type(a.value) != Type::Unknown ? type : want);
+    if (type == Type::Unknown) changed_ |= a.target->type != before;
+    a.type = a.target->type;
+  }
+
+  void infer_call(Call &call, Type want) {
+    Type result = want;
+    for (size_t i = 0; i < call.args.size(); i++) {
+      Type hint = Type::Unknown;
+      for (FunctionDecl *f : call.callees)
+        if (!reporting_ && hint == Type::Unknown) hint = f->parameters[i]->type;
+      infer(call.args[i], hint);
+      if (reporting_ && call.args[i]->type == Type::Void) expect(call.args[i], Type::Void, Type::Long);
+    }
+    for (FunctionDecl *f : call.callees) {
+      for (size_t i = 0; i < call.args.size(); i++) {
+        VarDecl *p = f->parameters[i];
+        unify(p->type, value_type(call.args[i]), call.args[i]->place, "parameter '" + p->name + "' of '" + f->name + "'", p->place);
+      }
+      if (f->type == Type::Void) {
+        result = Type::Void;
+        continue;
+      }
+      result = unify(f->type, result, call.place, "the value of '" + f->name + "'", f->place);
+    }
+    expect(&call, result, result == Type::Void ? want : Type::Unknown);
+    call.type = result;
+  }
+
+  // --- print and its kin ---
+
+  static Type wanted_by(const FormatDirective &d) { return d.conversion == 's' ? Type::String : Type::Long; }
+
+  void infer_format(Format &f, Type want) {
+    if (f.has_format) {
+      infer_directives(f);
+    } else {
+      if (f.delimiter) infer(f.delimiter, Type::String);
+      for (Expr *arg : f.args) {
+        if (arg->kind == ExprKind::Histogram) continue;
+        infer(arg, Type::Unknown);
+        if (reporting_ && arg->type == Type::Void) expect(arg, Type::Void, Type::Long);
+      }
+    }
+    if (f.histogram) infer(f.histogram, Type::Unknown);
+    expect(&f, f.to_string ? Type::String : Type::Void, want);
+  }
+
+  void infer_directives(Format &f) {
+    std::vector<FormatDirective> directives;
+    std::string error;
+    if (!parse_format(f.format, directives, error)) {
+      if (reporting_) s_.diag.error("bad-format", f.place, "semantic error: " + f.name + ": " + error);
+      return;
+    }
+    size_t at = 0;
+    for (const FormatDirective &d : directives) {
+      for (int star = 0; star < d.width_star + d.precision_star; star++)
+        if (at < f.args.size()) infer_argument(f.args[at++], Type::Long, d, "the '*' of");
+      if (!d.conversion) continue;
+      if (at < f.args.size()) infer_argument(f.args[at], wanted_by(d), d, "");
+      else if (reporting_ && at == f.args.size()) too_few(f, d);
+      at++;
+    }
+    if (!reporting_ || at >= f.args.size()) return;
+    s_.diag.error("format-arguments", f.args[at]->place,
+                  "semantic error: too many arguments for " + f.name + ": its format has directives for " + std::to_string(at));
+  }
+
+  void too_few(const Format &f, const FormatDirective &d) {
+    s_.diag.error("format-arguments", f.place, "semantic error: too few arguments for " + f.name + ": nothing left for '" + d.text + "'");
+  }
+
+  void infer_argument(Expr *arg, Type want, const FormatDirective &d, const char *part) {
+    int errors = s_.diag.error_count();
+    size_t mark = s_.diag.mark();
+    infer(arg, want);
+    if (!reporting_ || s_.diag.error_count() == errors || arg->type == want) return;
+    if (arg->type != Type::Long && arg->type != Type::String) return;
+    s_.diag.rollback(mark);
+    s_.diag.error("format-type", arg->place, "semantic error: " + std::string(part) + (*part ? " " : "") + "'" + d.text + "' takes a " +
+                  type_name(want) + ", but this is a " + type_name(arg->type))
+        .hint(want == Type::String ? "print a number with %d" : "print a string with %s");
+  }
+
+  // --- statements ---
+
+  void infer(Stmt *st) {
+    if (Return *r = as<Return>(st)) return infer_return(*r);
+    if (Foreach *loop = as<Foreach>(st)) return infer_foreach(*loop);
+    if (Try *t = as<Try>(st)) {
+      infer(t->body);
+      if (t->message) infer_symbol(*t->message, Type::String);
+      infer(t->handler);
+      return;
+    }
+    if (Delete *d = as<Delete>(st)) {
+      if (Index *index = as<Index>(d->target)) infer_keys(*index);
+      if (Index *index = as<Index>(d->target)) index->type = index->base->decl ? index->base->decl->type : Type::Unknown;
+      if (Symbol *symbol = as<Symbol>(d->target)) symbol->type = symbol->decl ? symbol->decl->type : Type::Unknown;
+      return;
+    }
+    if (If *i = as<If>(st)) {
+      infer(i->condition, Type::Long);
+      infer(i->yes);
+      if (i->no) infer(i->no);
+      return;
+    }
+    if (While *w = as<While>(st)) {
+      infer(w->condition, Type::Long);
+      infer(w->body);
+      return;
+    }
+    if (For *f = as<For>(st)) {
+      if (f->init) infer(f->init, Type::Unknown);
+      if (f->condition) infer(f->condition, Type::Long);
+      if (f->step) infer(f->step, Type::Unknown);
+      infer(f->body);
+      return;
+    }
+    for_each_child(st, [&](Expr *&e) { if (e) infer(e, Type::Unknown); }, [&](Stmt *&child) { if (child) infer(child); });
+  }
+
+  void infer_return(Return &r) {
+    if (!function_) {
+      if (r.value) infer(r.value, Type::Unknown);
+      return;
+    }
+    if (!r.value) return;
+    infer(r.value, reporting_ ? Type::Unknown : usable(function_->type));
+    unify(function_->type, value_type(r.value), r.value->place, "the value of '" + function_->name + "'", function_->place);
+    if (reporting_ && r.value->type == Type::Void) expect(r.value, Type::Void, Type::Long);
+  }
+
+  void infer_foreach(Foreach &loop) {
+    if (loop.histogram) {
+      infer(loop.histogram, Type::Unknown);
+      for (Symbol *key : loop.keys) infer_symbol(*key, Type::Long);
+    } else if (loop.array && loop.array->decl) {
+      VarDecl &array = *loop.array->decl;
+      for (size_t i = 0; i < loop.keys.size() && i < array.key_types.size(); i++) {
+        infer_symbol(*loop.keys[i], array.key_types[i]);
+        unify(array.key_types[i], loop.keys[i]->type, loop.keys[i]->place, key_name(array, i), array.place);
+      }
+      for (size_t i = 0; i < loop.slice.size() && i < array.key_types.size(); i++)
+        if (loop.slice[i]) {
+          infer(loop.slice[i], reporting_ ? Type::Unknown : array.key_types[i]);
+          unify(array.key_types[i], value_type(loop.slice[i]), loop.slice[i]->place, key_name(array, i), array.place);
+        }
+      infer_loop_value(loop, array);
+    }
+    if (loop.limit) infer(loop.limit, Type::Long);
+    infer(loop.body);
+  }
+
+  void infer_loop_value(Foreach &loop, VarDecl &array) {
+    if (loop.value && array.type == Type::Stats) {
+      if (reporting_) stats_as_value(*loop.value);
+    } else if (loop.value) {
+      infer_symbol(*loop.value, array.type);
+      unify(array.type, loop.value->type, loop.value->place, "the value of '" + array.name + "'", array.place);
+    }
+    if (loop.sort_by_statistic) unify(array.type, Type::Stats, loop.array->place, "the value of '" + array.name + "'", array.place);
+    loop.array->type = array.type;
+  }
+
+  // --- what stayed unknown ---
+
+  void unresolved(const VarDecl &decl, const char *what) {
+    s_.diag.error("unresolved-type", decl.place, std::string("semantic error: unresolved type of ") + what + " '" + decl.name + "'")
+        .hint("nothing in the script says whether it is a number or a string: " +
+              (decl.kind == VarDecl::Kind::Parameter ? "declare it as '" + decl.name + ":long'" : std::string("assign to it")));
+  }
+
+  void report_unresolved() {
+    for (const VarDecl *g : s_.program.globals) {
+      bool keys_known = true;
+      for (Type t : g->key_types) keys_known &= t != Type::Unknown;
+      if (g->type == Type::Unknown || !keys_known) unresolved(*g, g->arity > 0 ? "array" : "global");
+    }
+    for (const DerivedProbe *p : s_.program.probes)
+      for (const VarDecl *l : p->locals)
+        if (l->type == Type::Unknown) unresolved(*l, "local variable");
+    for (const FunctionDecl *f : s_.program.functions) {
+      for (const VarDecl *p : f->parameters)
+        if (p->type == Type::Unknown) unresolved(*p, "parameter");
+      for (const VarDecl *l : f->locals)
+        if (l->type == Type::Unknown) unresolved(*l, "local variable");
+    }
+  }
+
+  Session &s_;
+  FunctionDecl *function_ = nullptr;
+  bool changed_ = false;
+  bool reporting_ = false;
+  std::unordered_map<const Type *, Place> learned_;
+};
+
+}  // namespace
+
+void infer_types(Session &s) { Inference(s).run(); }
