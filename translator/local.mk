@@ -86,6 +86,7 @@ translator/grammar.hh: translator/grammar.cc
 	@test -f $@ || { rm -f translator/grammar.cc && $(MAKE) $(AM_MAKEFLAGS) translator/grammar.cc; }
 translator/lexer.cc: translator/lexer.l translator/grammar.hh
 	$(AM_V_GEN)$(MKDIR_P) translator && $(FLEX) --outfile=translator/lexer.cc $(srcdir)/translator/lexer.l
-BUILT_SOURCES += translator/grammar.hh
+# Before the first compilation, when no dependencies are known yet.
+$(translator_libtranslator_a_OBJECTS): | translator/grammar.hh
 CLEANFILES += translator/grammar.cc translator/grammar.hh translator/location.hh translator/lexer.cc
 EXTRA_DIST += translator
