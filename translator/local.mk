@@ -28,6 +28,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/units.cc \
   translator/debuginfo/variables.cc \
   translator/diag.cc \
+  translator/driver.cc \
   translator/elaborate.cc \
   translator/emit/code.cc \
   translator/emit/expression.cc \
@@ -48,8 +49,10 @@ translator_libtranslator_a_SOURCES = \
   translator/optimize/fold.cc \
   translator/optimize/optimize.cc \
   translator/optimize/unused.cc \
+  translator/options.cc \
   translator/parse.cc \
   translator/parse_expr.cc \
+  translator/paths.cc \
   translator/preprocess.cc \
   translator/print.cc \
   translator/print_program.cc \
@@ -58,11 +61,12 @@ translator_libtranslator_a_SOURCES = \
   translator/probes/function.cc \
   translator/probes/timer.cc \
   translator/resolve.cc \
+  translator/run.cc \
   translator/session.cc \
   translator/source.cc \
   translator/types.cc \
   translator/visitor.cc
-translator_libtranslator_a_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
+translator_libtranslator_a_CPPFLAGS = $(place_flags) -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
 translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
 
 # Written by flex and bison into the build directory only.
@@ -82,5 +86,7 @@ translator/grammar.hh: translator/grammar.cc
 	@test -f $@ || { rm -f translator/grammar.cc && $(MAKE) $(AM_MAKEFLAGS) translator/grammar.cc; }
 translator/lexer.cc: translator/lexer.l translator/grammar.hh
 	$(AM_V_GEN)$(MKDIR_P) translator && $(FLEX) --outfile=translator/lexer.cc $(srcdir)/translator/lexer.l
+# Before the first compilation, when no dependencies are known yet.
+$(translator_libtranslator_a_OBJECTS): | translator/grammar.hh
 CLEANFILES += translator/grammar.cc translator/grammar.hh translator/location.hh translator/lexer.cc
 EXTRA_DIST += translator

@@ -1,21 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// stap's entry: so far it says its version and how it is called.
+// stap: the list of passes.
 #include "config.h"
 
 #include <cstdio>
-#include <string_view>
+
+#include "driver.h"
+#include "library.h"
+
+// What follows reads: text to tree, tree to typed program, program to C, C to module, module to output.
+static int run_passes(Driver &driver) {
+  Session &s = driver.session;
+  driver.choose_target();  // which kernel, which runtime
+  if (s.options.list) return driver.list();
+
+  driver.begin(1);
+  driver.parse();
+  driver.end();
+  if (s.options.last_pass == 1) return driver.show_tree();
+
+  driver.begin(2);
+  elaborate(s);
+  driver.check_global_values();
+  driver.end();
+  if (s.options.last_pass == 2) return driver.show(print_program(s));
+
+  driver.begin(3);
+  const std::string code = translate(s);
+  driver.end();
+  if (s.options.last_pass == 3) return driver.show(code);
+
+  driver.begin(4);
+  const std::string object = driver.compile(code);
+  driver.end();
+  if (s.options.last_pass == 4) return driver.show(object + "\n");
+
+  return driver.run(object);
+}
 
 int main(int argc, char **argv) {
-  for (int i = 1; i < argc; i++) {
-    if (std::string_view(argv[i]) == "--version" || std::string_view(argv[i]) == "-V") {
-      std::printf("stap %s\n", STAP_VERSION);
-      return 0;
-    }
-    if (std::string_view(argv[i]) == "--help" || std::string_view(argv[i]) == "-h") {
-      std::printf("usage: stap [options] script.stp [args]\n");
-      return 0;
-    }
+  Session session;
+  Driver driver(session);
+  try {
+    parse_command_line(argc, argv, session.options);
+    if (session.options.help) return driver.show(help_text());
+    if (session.options.version) return driver.show("stap " STAP_VERSION "\n");
+    return run_passes(driver);
+  } catch (const PassFailed &) {
+    return 1;
+  } catch (const FatalError &e) {
+    driver.report(e);
+    return 1;
   }
-  std::fprintf(stderr, "usage: stap [options] script.stp [args]\n");
-  return 1;
 }

@@ -37,6 +37,7 @@ int buildid_check_all(struct stap_program *p);
 
 int control_init(struct stap_program *p);
 void control_exit(struct stap_program *p);
+u32 control_target_pid(void);
 void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Everything around the passes that is neither language nor code generation.
+#include "driver.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <random>
+#include <sstream>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "build/compile.h"
+#include "library.h"
+#include "paths.h"
+#include "run.h"
+
+namespace fs = std::filesystem;
+
+Driver::~Driver() {
+  if (tmpdir_.empty()) return;
+  if (session.options.keep_tmpdir || keep_tmpdir_) {
+    if (session.options.keep_tmpdir) std::fprintf(stderr, "Keeping temporary directory %s\n", tmpdir_.c_str());
+    return;
+  }
+  std::error_code ignored;
+  fs::remove_all(tmpdir_, ignored);
+}
+
+// ---------------------------------------------------------------- target
+
+static std::string first_line(const std::string &path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+void Driver::choose_kernel() {
+  const Options &o = session.options;
+  if (!o.release.empty() && o.release[0] == '/') {
+    session.build_tree = o.release;
+    session.kernel_release = first_line(o.release + "/include/config/kernel.release");
+    if (session.kernel_release.empty())
+      throw FatalError{"bad-build-tree", o.release + " is not a configured kernel build tree", {"it lacks include/config/kernel.release"}};
+    return;
+  }
+  struct utsname running;
+  uname(&running);
+  if (!o.release.empty()) session.kernel_release = o.release;
+  else if (!o.vm_release.empty()) session.kernel_release = o.vm_release;
+  else if (o.vm) session.kernel_release = newest_guest_kernel();
+  else session.kernel_release = running.release;
+  const std::string tree = "/lib/modules/" + session.kernel_release + "/build";
+  if (fs::exists(tree + "/Makefile")) session.build_tree = tree;
+}
+
+void Driver::choose_target() {
+  Options &o = session.options;
+  session.diag.suppress_warnings = o.suppress_warnings;
+  session.diag.warnings_are_errors = o.warnings_are_errors;
+  session.diag.color = o.color == "always" || (o.color == "auto" && isatty(STDERR_FILENO));
+  if (o.runtime == Runtime::Auto) o.runtime = Runtime::Kernel;
+  choose_kernel();
+  if (o.verbose > 1)
+    std::fprintf(stderr, "Runtime: %s; kernel: %s\n", session.is_user_runtime() ? "user" : "kernel", session.kernel_release.c_str());
+  if (!o.list && o.last_pass == 5) check_may_load_modules(session);
+  session.library = std::make_unique<Library>(session);
+}
+
+// ---------------------------------------------------------------- timing
+
+void Driver::begin(int pass) {
+  pass_ = pass;
+  started_ = std::chrono::steady_clock::now();
+  getrusage(RUSAGE_SELF, &used_);
+}
+
+std::string Driver::what_was_done() const {
+  const Program &p = session.program;
+  auto count = [](size_t n, const std::string &what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
+  switch (pass_) {
+    case 1: return "parsed " + count(session.user_files.size(), "user script");
+    case 2:
+      return "analyzed script: " + count(p.probes.size(), "probe") + ", " + count(p.functions.size(), "function") + ", " +
+             count(p.globals.size(), "global") + ", " + count(session.used_library_files.size(), "library file");
+    case 3: return "translated to C";
+    case 4: return "compiled into \"" + fs::path(built_).filename().string() + "\"";
+    default: return "ran";
+  }
+}
+
+void Driver::end() {
+  session.diag.flush();
+  if (session.diag.error_count() > 0) {
+    static const char *const names[] = {"", "parse", "elaboration", "translation", "compilation", "run"};
+    std::fprintf(stderr, "Pass %d: %s failed.  [%d error%s]\n", pass_, names[pass_], session.diag.error_count(),
+                 session.diag.error_count() == 1 ? "" : "s");
+    throw PassFailed{};
+  }
+  if (!session.options.verbose) return;
+  struct rusage now;
+  getrusage(RUSAGE_SELF, &now);
+  auto ms = [](const timeval &a, const timeval &b) { return (b.tv_sec - a.tv_sec) * 1000 + (b.tv_usec - a.tv_usec) / 1000; };
+  const auto real = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - started_).count();
+  std::fprintf(stderr, "Pass %d: %s using %ldKB, in %ldusr/%ldsys/%ldreal ms.\n", pass_, what_was_done().c_str(), now.ru_maxrss,
+               static_cast<long>(ms(used_.ru_utime, now.ru_utime)), static_cast<long>(ms(used_.ru_stime, now.ru_stime)),
+               static_cast<long>(real));
+}
+
+// ---------------------------------------------------------------- sources
+
+static std::string read_all(std::istream &in) { return {std::istreambuf_iterator<char>(in), {}}; }
+
+static std::string read_script(const std::string &path) {
+  std::error_code ec;
+  std::ifstream file;
+  if (fs::is_directory(path, ec)) errno = EISDIR;
+  else file.open(path, std::ios::binary);
+  if (!file.is_open()) throw FatalError{"cannot-read", "the script '" + path + "' cannot be read: " + std::strerror(errno), {}};
+  return read_all(file);
+}
+
+void Driver::add_script(const std::string &name, std::string text) {
+  const SourceFile *source = session.add_source(name, std::move(text));
+  if (ScriptFile *file = parse_script(session, source)) session.user_files.push_back(file);
+}
+
+void Driver::parse() {
+  const Options &o = session.options;
+  if (!o.inline_scripts.empty()) add_script("<input>", o.inline_scripts[0]);
+  else if (o.script_file == "-") add_script("<stdin>", read_all(std::cin));
+  else if (!o.script_file.empty()) add_script(o.script_file, read_script(o.script_file));
+  for (const std::string &text : o.extra_scripts) add_script("<input>", text);
+  warn_unused_arguments();
+}
+
+void Driver::warn_unused_arguments() {
+  const auto &args = session.options.script_args;
+  for (size_t i = 0; i < args.size() && !session.options.list; i++)
+    if (!session.used_args.count(i))
+      session.diag.warning("unused-argument", {}, "argument " + std::to_string(i + 1) + ", '" + args[i] + "', is not used by the script")
+          .hint("options of stap stand before the script");
+}
+
+// -G NAME=VALUE names a global that is a scalar.
+void Driver::check_global_values() {
+  for (const auto &[name, value] : session.options.global_values) {
+    std::vector<std::string> names;
+    bool found = false;
+    for (const VarDecl *v : session.program.globals) {
+      found |= v->name == name && v->arity <= 0 && v->type != Type::Stats;
+      if (v->arity <= 0) names.push_back(v->name);
+    }
+    if (found) continue;
+    const std::string near = nearest_name(name, names);
+    session.diag.error("unknown-global", {}, "-G: the script has no scalar global named '" + name + "'")
+        .hint(near.empty() ? "" : "did you mean '" + near + "'?");
+  }
+}
+
+// ---------------------------------------------------------------- results
+
+const std::string &Driver::tmpdir() {
+  if (!tmpdir_.empty()) return tmpdir_;
+  if (!session.options.tmpdir.empty()) {
+    session.options.keep_tmpdir = true;  // the user's own directory
+    fs::create_directories(session.options.tmpdir);
+    return tmpdir_ = fs::absolute(session.options.tmpdir);
+  }
+  const char *parent = std::getenv("TMPDIR");
+  std::string path = std::string(parent && *parent ? parent : "/tmp") + "/stapXXXXXX";
+  if (!mkdtemp(path.data())) throw FatalError{"no-tmpdir", path + " cannot be made: " + std::strerror(errno), {"set TMPDIR, or use --tmpdir"}};
+  return tmpdir_ = path;
+}
+
+static std::string random_name() {
+  char name[32];
+  std::random_device random;
+  std::snprintf(name, sizeof name, "stap_%08x%08x", random(), random());
+  return name;
+}
+
+std::string Driver::compile(const std::string &code) {
+  const Options &o = session.options;
+  BuildRequest request;
+  request.name = o.module_name.empty() ? random_name() : o.module_name;
+  request.c_file = tmpdir() + "/" + request.name + ".c";
+  const fs::path where = o.module_name.empty() ? fs::path(tmpdir()) : fs::current_path();
+  request.output = (where / (request.name + (session.is_user_runtime() ? ".so" : ".ko"))).string();
+  request.kernel_release = session.kernel_release;
+  request.build_tree = session.build_tree;
+  request.verbose = o.verbose;
+  request.keep = o.keep_tmpdir;
+  request.runtime_dir = paths().runtime_dir;
+  if (o.disable_cache) request.cache_dir = tmpdir() + "/cache";
+  for (const EmbeddedCode *c : session.program.embedded)
+    if (c->text.find("#include") != std::string::npos) request.embedded_c_needs_kernel_headers = true;
+  std::ofstream(request.c_file) << code;
+  std::string error;
+  const bool done = session.is_user_runtime() ? build_user_object(request, paths().host_library, &error) : build_kernel_module(request, &error);
+  if (!done) throw FatalError{"compile-failed", "Pass 4: compilation failed: " + error, {"-k keeps the C file"}};
+  if (o.last_pass == 4) keep_tmpdir_ = o.module_name.empty();
+  return built_ = request.output;
+}
+
+int Driver::run(const std::string &object) {
+  if (session.options.verbose) std::fprintf(stderr, "Pass 5: starting run.\n");
+  begin(5);
+  const int status = run_script(session, object);
+  end();
+  return status;
+}
+
+int Driver::list() {
+  begin(1);
+  parse();
+  end();
+  begin(2);
+  const std::string text = list_probes(session, session.options.list_pattern, session.options.list_vars);
+  session.diag.flush();
+  show(text);
+  return text.empty() || session.diag.error_count() ? 1 : 0;
+}
+
+int Driver::show_tree() {
+  std::string text;
+  for (const ScriptFile *file : session.user_files) text += print_script(*file);
+  return show(text);
+}
+
+int Driver::show(const std::string &text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return written ? 0 : 1;
+}
+
+void Driver::report(const FatalError &e) {
+  session.diag.flush();
+  Diagnostic &d = session.diag.error(e.id, {}, e.message);
+  d.hints = e.hints;
+  session.diag.flush();
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The command line, read with getopt_long.
+#include "options.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <getopt.h>
+
+#include "diag.h"
+
+namespace {
+
+enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, TmpdirOption, Documented };
+
+const option long_options[] = {
+    {"help", no_argument, nullptr, 'h'},
+    {"version", no_argument, nullptr, 'V'},
+    {"vm", optional_argument, nullptr, VmOption},
+    {"vm-run", required_argument, nullptr, VmRunOption},
+    {"runtime", required_argument, nullptr, RuntimeOption},
+    {"color", optional_argument, nullptr, ColorOption},
+    {"colour", optional_argument, nullptr, ColorOption},
+    {"disable-cache", no_argument, nullptr, DisableCacheOption},
+    {"tmpdir", required_argument, nullptr, TmpdirOption},
+    // Documented options of the language's tool that stap does not have yet: named in the error.
+#define LATER(name) {name, optional_argument, nullptr, Documented}
+    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"), LATER("clean-cache"), LATER("compatible"),
+    LATER("debug"), LATER("download-debuginfo"), LATER("dump-functions"), LATER("dump-probe-aliases"), LATER("dump-probe-types"),
+    LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"), LATER("list-servers"),
+    LATER("modinfo"), LATER("monitor"), LATER("no-global-var-display"), LATER("poison-cache"), LATER("privilege"),
+    LATER("prologue-searching"), LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"),
+    LATER("rlimit-fsize"), LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
+    LATER("sign-module"), LATER("skip-badvars"), LATER("suppress-handler-errors"), LATER("suppress-time-limits"),
+    LATER("sysenv"), LATER("sysroot"), LATER("target-namespaces"), LATER("trust-servers"), LATER("unprivileged"),
+    LATER("use-server"), LATER("use-server-on-error"), LATER("vp"),
+#undef LATER
+    {nullptr, 0, nullptr, 0}};
+
+// `+`: options end at the script's name; what follows is the script's. `:`: a missing value is ours to report.
+constexpr const char *short_options = "+:hVp:vkguwWtI:D:G:r:m:s:o:c:x:T:e:E:l:L:" "PbiB:a:R:d:FS:";
+
+[[noreturn]] void fail(const char *id, const std::string &message, const std::string &hint = "") {
+  throw FatalError{id, message, hint.empty() ? std::vector<std::string>{} : std::vector<std::string>{hint}};
+}
+
+// A whole number between low and high.
+int64_t number(const std::string &option, const char *text, int64_t low, int64_t high) {
+  char *end = nullptr;
+  errno = 0;
+  const long long value = std::strtoll(text, &end, 10);
+  if (errno || end == text || *end || value < low || value > high)
+    fail("bad-option-value", option + " takes a number from " + std::to_string(low) + " to " + std::to_string(high) + ", not '" + text + "'");
+  return value;
+}
+
+// NAME=VALUE; `otherwise` is the value when there is no `=` (null: there must be one).
+void assignment(const std::string &option, const std::string &text, const char *otherwise, std::map<std::string, std::string> &into) {
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (name.empty() || name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$") != std::string::npos)
+    fail("bad-option-value", option + " takes NAME=VALUE, not '" + text + "'");
+  if (equals == std::string::npos && !otherwise) fail("bad-option-value", option + " takes NAME=VALUE; '" + text + "' has no value");
+  into[name] = equals == std::string::npos ? otherwise : text.substr(equals + 1);
+}
+
+[[noreturn]] void unknown_option(const char *word) {
+  const std::string text = word;
+  const std::string name = text.substr(0, text.find('='));
+  if (name.compare(0, 2, "--") != 0) fail("unknown-option", "no option is named '" + name + "'", "stap --help lists them");
+  std::vector<std::string> names;
+  for (const option *o = long_options; o->name; o++) names.push_back(std::string("--") + o->name);
+  const std::string near = nearest_name(name, names);
+  fail("unknown-option", "no option is named '" + name + "'", near.empty() ? "stap --help lists them" : "did you mean '" + near + "'?");
+}
+
+[[noreturn]] void not_yet(const std::string &name) {
+  fail("option-not-supported", "option " + name + " is documented, but this version of stap does not have it yet");
+}
+
+void set_listing(Options &o, bool with_variables, const char *pattern) {
+  if (o.list) fail("option-conflict", "only one -l or -L can be given");
+  o.list = true;
+  o.list_vars = with_variables;
+  o.list_pattern = pattern;
+}
+
+void set_long(Options &o, int which, int index) {
+  const std::string value = optarg ? optarg : "";
+  switch (which) {
+    case VmOption:
+      o.vm = true;
+      o.vm_release = value;
+      return;
+    case VmRunOption: o.vm_command = value; return;
+    case RuntimeOption:
+      if (value == "kernel") o.runtime = Runtime::Kernel;
+      else if (value == "user") o.runtime = Runtime::User;
+      else fail("bad-option-value", "--runtime takes kernel or user, not '" + value + "'");
+      return;
+    case ColorOption:
+      o.color = optarg ? value : "always";
+      if (o.color != "auto" && o.color != "always" && o.color != "never")
+        fail("bad-option-value", "--color takes auto, always or never, not '" + value + "'");
+      return;
+    case DisableCacheOption: o.disable_cache = true; return;
+    case TmpdirOption: o.tmpdir = value; return;
+    default: not_yet(std::string("--") + long_options[index].name);
+  }
+}
+
+void set_short(Options &o, int c) {
+  switch (c) {
+    case 'h': o.help = true; return;
+    case 'V': o.version = true; return;
+    case 'p': o.last_pass = static_cast<int>(number("-p", optarg, 1, 5)); return;
+    case 'v': o.verbose++; return;
+    case 'k': o.keep_tmpdir = true; return;
+    case 'g': o.guru = true; return;
+    case 'u': o.unoptimized = true; return;
+    case 'w': o.suppress_warnings = true; return;
+    case 'W': o.warnings_are_errors = true; return;
+    case 't': o.timing = true; return;
+    case 'I': o.include_dirs.push_back(optarg); return;
+    case 'D': assignment("-D", optarg, "1", o.defines); return;
+    case 'G': assignment("-G", optarg, nullptr, o.global_values); return;
+    case 'r': o.release = optarg; return;
+    case 'm': o.module_name = optarg; return;
+    case 's': o.buffer_mb = static_cast<int>(number("-s", optarg, 1, 4095)); return;
+    case 'o': o.output = optarg; return;
+    case 'c': o.command = optarg; return;
+    case 'x': o.target_pid = static_cast<int>(number("-x", optarg, 1, INT_MAX)); return;
+    case 'T': o.timeout_ms = number("-T", optarg, 1, 1000000000) * 1000; return;
+    case 'e': o.inline_scripts.push_back(optarg); return;
+    case 'E': o.extra_scripts.push_back(optarg); return;
+    case 'l': set_listing(o, false, optarg); return;
+    case 'L': set_listing(o, true, optarg); return;
+    default: not_yet(std::string("-") + static_cast<char>(c));
+  }
+}
+
+void check_module_name(const std::string &name) {
+  constexpr size_t longest = 55;  // struct module's name on 64-bit kernels, its end not counted
+  if (name.empty()) return;
+  const bool letters = name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  if (!letters || name.size() > longest)
+    fail("bad-option-value", "-m takes up to 55 letters, digits and '_', not '" + name + "'");
+}
+
+// What the options mean together.
+void check(const Options &o) {
+  check_module_name(o.module_name);
+  if (o.inline_scripts.size() > 1) fail("option-conflict", "only one -e can be given", "-E adds further scripts");
+  if (o.list && (!o.inline_scripts.empty())) fail("option-conflict", "-l and -L list probe points; they run no -e script");
+  if (o.vm && o.runtime == Runtime::User) fail("option-conflict", "--vm runs the kernel runtime; it cannot go with --runtime=user");
+  if (!o.vm_command.empty() && !o.vm) fail("option-conflict", "--vm-run needs --vm");
+  if (!o.vm_release.empty() && !o.release.empty() && o.vm_release != o.release)
+    fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
+  if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");
+  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && o.extra_scripts.empty())
+    fail("no-script", "no script was given", "stap FILE, stap -e 'probe ...', or stap --help");
+}
+
+}  // namespace
+
+void parse_command_line(int argc, char **argv, Options &o) {
+  opterr = 0;
+  optind = 1;
+  for (;;) {
+    const int word = optind;
+    int index = 0;
+    const int c = getopt_long(argc, argv, short_options, long_options, &index);
+    if (c == -1) break;
+    if (c == ':') fail("missing-option-value", std::string("option ") + (optopt >= 1000 || !optopt ? argv[word] : std::string("-") + static_cast<char>(optopt)) + " needs a value");
+    if (c == '?') {
+      if (optopt && optopt < 1000 && std::string(argv[word]).compare(0, 2, "--") != 0)
+        unknown_option((std::string("-") + static_cast<char>(optopt)).c_str());
+      unknown_option(argv[word]);
+    }
+    if (c >= 1000) set_long(o, c, index);
+    else set_short(o, c);
+  }
+  if (o.help || o.version) return;
+  if (o.inline_scripts.empty() && !o.list && optind < argc) o.script_file = argv[optind++];
+  for (; optind < argc; optind++) o.script_args.push_back(argv[optind]);
+  check(o);
+}
+
+std::string help_text() {
+  return R"(usage: stap [OPTION]... FILE [ARGUMENT]...      run a script (-: standard input)
+       stap [OPTION]... -e SCRIPT [ARGUMENT]...
+       stap [OPTION]... -l POINT | -L POINT     list probe points (-L: with their variables)
+
+What to run
+  -e SCRIPT            the script itself
+  -E SCRIPT            one more script beside it (repeatable)
+  -l POINT, -L POINT   list what a probe point matches
+  -p N                 stop after pass N: 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run
+  -I DIR               look for tapsets in DIR first (repeatable)
+  -D NAME[=VALUE]      set a limit, such as -DMAXACTION=2000
+  -G NAME=VALUE        set a global variable
+  -g                   guru mode: embedded C, writing target variables
+  -u                   no optimization
+Where
+  --runtime=kernel|user  a kernel module, or a process of this user
+  --vm[=RELEASE]       in a throw-away virtual machine
+  --vm-run COMMAND     the workload there, while the script runs
+  -r RELEASE|DIR       build for that kernel, or for that build tree
+  -m NAME              name the module; it is left in the current directory
+Running
+  -c COMMAND           run COMMAND, target() is its pid, and end with it
+  -x PID               target() is PID
+  -T SECONDS           end after that time
+  -o FILE              write the output to FILE
+  -s MB                buffer of each CPU
+  -t                   count and time the probes
+Messages
+  -v                   more about what is done (repeatable)
+  -w, -W               no warnings; warnings are errors
+  --color[=WHEN]       auto, always or never
+  -k                   keep the temporary directory
+  --tmpdir DIR         use this one
+  --disable-cache      compile everything anew
+  -h, -V               this help; the version
+)";
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The build tree's files when stap runs from it, the installed ones else.
+#include "paths.h"
+
+#include <climits>
+#include <cstdlib>
+#include <unistd.h>
+
+static bool runs_from_build_tree() {
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  const std::string top = std::string(ABS_TOP_BUILDDIR) + "/";
+  return length > 0 && std::string(self, length).compare(0, top.size(), top) == 0;
+}
+
+static Paths find_paths() {
+  if (runs_from_build_tree()) {
+    const std::string source = ABS_TOP_SRCDIR, build = ABS_TOP_BUILDDIR;
+    return {source + "/runtime",  source + "/tapsets",    build + "/libstap_user_host.a",
+            build + "/bin/staprun", source + "/vm/stap-vm", build + "/vm"};
+  }
+  const std::string data = PKGDATADIR, libraries = PKGLIBDIR;
+  return {data + "/runtime",       data + "/tapsets",        libraries + "/libstap_user_host.a",
+          BINDIR "/staprun",       PKGLIBEXECDIR "/stap-vm", PKGLIBEXECDIR};
+}
+
+const Paths &paths() {
+  static const Paths found = find_paths();
+  return found;
+}
+
+std::string cache_directory() {
+  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return std::string(cache) + "/stap";
+  if (const char *home = std::getenv("HOME"); home && *home == '/') return std::string(home) + "/.cache/stap";
+  return "";
+}
