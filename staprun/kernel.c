@@ -50,8 +50,8 @@ static void start(const struct worker *w, u32 target_pid)
 	request.modules = (u64)(uintptr_t)sections;
 	problem = ioctl(w->proc_fd, STAP_IOC_START, &request) ? errno : 0;
 	free(sections);
-	if (problem == ESTALE || problem == EKEYREJECTED)
-		hint = "the running kernel, or a module, is not the one the script was compiled for (build-ids differ); compile it again";
+	if (problem == ESTALE) // the module has said which build-ids differ
+		hint = "it was compiled for another kernel, or another module; compile it again for the running one";
 	answer(w->socket, STAP_USER_STARTED, problem, hint);
 }
 
@@ -104,20 +104,6 @@ static int start_worker(struct script *s)
 
 // --- loading -------------------------------------------------------------------
 
-// Module parameters: set="NAME=VALUE", separated by blanks.
-static char *join_settings(const struct options *o)
-{
-	size_t size = 1, used = 0;
-	char *text;
-
-	for (unsigned i = 0; i < o->setting_count; i++)
-		size += strlen(o->settings[i]) + sizeof(" set=\"\"");
-	text = calloc(1, size);
-	for (unsigned i = 0; text && i < o->setting_count; i++)
-		used += (size_t)snprintf(text + used, size - used, "%sset=\"%s\"", i ? " " : "", o->settings[i]);
-	return text;
-}
-
 static int unload(const char *name)
 {
 	return (int)syscall(SYS_delete_module, name, O_NONBLOCK);
@@ -126,21 +112,18 @@ static int unload(const char *name)
 static int load(struct script *s, const struct options *o)
 {
 	int fd = open(o->file, O_RDONLY | O_CLOEXEC), problem = 0;
-	char *parameters;
 
 	if (fd < 0) {
 		error("can't read %s: %s", o->file, strerror(errno));
 		return -1;
 	}
-	parameters = join_settings(o);
 	module_name(o->file, s->name, sizeof(s->name));
-	if (syscall(SYS_finit_module, fd, parameters ? parameters : "", 0)) {
+	if (syscall(SYS_finit_module, fd, "", 0)) {
 		problem = errno;
 		// A script whose staprun was killed: its module is idle and may go.
 		if (problem == EEXIST && !unload(s->name))
-			problem = syscall(SYS_finit_module, fd, parameters ? parameters : "", 0) ? errno : 0;
+			problem = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
 	}
-	free(parameters);
 	close(fd);
 	if (problem)
 		explain_load_failure(problem, o->file, s->name);
@@ -162,10 +145,33 @@ static int map_rings(struct script *s)
 	return s->shm ? 0 : -1;
 }
 
+// NAME=VALUE: global variables of the script.
+static int set_globals(const struct script *s, const struct options *o)
+{
+	for (unsigned i = 0; i < o->setting_count; i++) {
+		const char *text = o->settings[i], *equals = strchr(text, '=');
+		struct stap_ioc_global g = {.value = (u64)(uintptr_t)(equals + 1), .value_len = (u32)strlen(equals + 1)};
+
+		if ((size_t)(equals - text) >= sizeof(g.name)) {
+			error("no global variable is named as in '%s'", text);
+			return -1;
+		}
+		memcpy(g.name, text, (size_t)(equals - text));
+		if (!ioctl(s->proc_fd, STAP_IOC_GLOBAL, &g))
+			continue;
+		if (errno == ENOENT)
+			error("no global variable is named as in '%s'", text);
+		else
+			error("'%s' can't be set: %s", text, errno == EINVAL ? "it does not fit the variable's type" : strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
 static int open_rings(struct script *s, const struct options *o)
 {
 	char path[96];
-	u32 ring_size = o->ring_mb << 20;
+	u32 ring_size = o->ring_mb << 20; // 0: the default; memory is taken right here
 
 	snprintf(path, sizeof(path), "/proc/stap/%s", s->name);
 	s->proc_fd = s->wake_fd = open(path, O_RDWR | O_CLOEXEC);
@@ -193,7 +199,7 @@ int kernel_open(struct script *s, const struct options *o)
 	}
 	if (load(s, o))
 		return -1;
-	if (!open_rings(s, o) && !start_worker(s)) {
+	if (!open_rings(s, o) && !set_globals(s, o) && !start_worker(s)) {
 		if (o->verbose)
 			fprintf(stderr, "staprun: module %s is loaded\n", s->name);
 		return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Facts about modules: the name in the file, why loading failed, where the kernel and its modules lie in memory.
+// Facts about modules: the name in the file, why loading failed, where the kernel and modules lie in memory.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -146,7 +146,7 @@ static const char *cure(int problem)
 	case ENOMEM:
 		return "not enough memory for the script's arrays; lower MAXMAPENTRIES or the arrays' sizes";
 	case EINVAL:
-		return "the kernel found the module invalid, or a NAME=VALUE names no global variable";
+		return "the kernel found the module invalid";
 	}
 	return NULL;
 }
@@ -192,7 +192,10 @@ static void add_section(struct section_list *list, const char *module, const cha
 	char path[400];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, section);
+	snprintf(path, sizeof(path), "/sys/module/%.63s/sections/%.31s", module, section);
+	for (char *c = path + strlen("/sys/module/"); *c != '/'; c++)
+		if (*c == '-')
+			*c = '_'; // debuginfo may have the file's name
 	f = fopen(path, "re");
 	if (f && fscanf(f, "%llx", &address) != 1)
 		address = 0;
@@ -220,7 +223,8 @@ struct stap_ioc_module *needed_sections(int proc_fd, unsigned *count)
 	struct stap_ioc_section s = {0};
 
 	for (; !ioctl(proc_fd, STAP_IOC_SECTION, &s); s.index++) {
-		s.name[sizeof(s.name) - 1] = s.section[sizeof(s.section) - 1] = 0;
+		s.name[sizeof(s.name) - 1] = 0;
+		s.section[sizeof(s.section) - 1] = 0;
 		add_section(&list, s.name, s.section);
 	}
 	*count = list.count;

@@ -13,3 +13,10 @@ check-local: check-lists
 # The scratch directory is the only thing the suite leaves, with what failing tests printed.
 mostlyclean-local:
 	rm -rf testsuite/scratch testsuite/stap.sum testsuite/stap.log testsuite/tests.list
+
+# Drives the build library alone (testsuite/build).
+noinst_PROGRAMS += testsuite/build/build-driver
+testsuite_build_build_driver_SOURCES = testsuite/build/build-driver.cc
+testsuite_build_build_driver_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator
+testsuite_build_build_driver_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
+testsuite_build_build_driver_LDADD = translator/libtranslator.a

@@ -10,14 +10,11 @@
 
 #include "library_scan.h"
 #include "match.h"
+#include "paths.h"
 #include "preprocess.h"
 #include "session.h"
 
 namespace fs = std::filesystem;
-
-#ifndef PKGDATADIR
-#define PKGDATADIR "/usr/share/stap"
-#endif
 
 namespace {
 
@@ -62,15 +59,10 @@ std::vector<std::string> version_folders(const std::string &release, const std::
   return folders;
 }
 
-// The installed library, or the source tree's when stap runs from its build directory.
+// SYSTEMTAP_TAPSET is documented in stap(1).
 std::string system_tapset_directory() {
-  if (const char *dir = getenv("SYSTEMTAP_TAPSET")) return dir;
-#ifdef ABS_TOP_BUILDDIR
-  std::error_code error;
-  fs::path self = fs::read_symlink("/proc/self/exe", error);
-  if (!error && self.string().starts_with(ABS_TOP_BUILDDIR "/")) return ABS_TOP_SRCDIR "/tapsets";
-#endif
-  return PKGDATADIR "/tapset";
+  const char *dir = getenv("SYSTEMTAP_TAPSET");
+  return dir ? dir : paths().tapset_dir;
 }
 
 }  // namespace

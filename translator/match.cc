@@ -39,7 +39,7 @@ struct MatchNode {
 namespace {
 
 constexpr size_t max_alias_depth = 64;
-constexpr size_t max_expansions = 100000;
+constexpr size_t max_expansions = 20000;
 
 // "module(string).function(string)" to its components, arguments as types.
 std::vector<std::pair<std::string, Arg>> parse_pattern(const std::string &pattern) {

@@ -5,28 +5,17 @@
 // expression is and what its surroundings want meet in unify(): whichever is known
 // fills in the other. A conflict is reported once, with the place where the other
 // type was learned. What is unknown at the end is an error.
+#include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "elaborate.h"
 #include "format_spec.h"
-
-const char *type_name(Type t) {
-  switch (t) {
-    case Type::Long: return "long";
-    case Type::String: return "string";
-    case Type::Stats: return "stats";
-    case Type::Void: return "void";
-    case Type::Unknown: break;
-  }
-  return "unknown";
-}
 
 namespace {
 
 class Inference {
  public:
-  explicit Inference(Session &s) : s_(s) {}
+  explicit Inference(Session &s) : s_(s), order_(s.program.functions) {}
 
   void run() {
     for (VarDecl *g : s_.program.globals) start_global(*g);
@@ -40,6 +29,8 @@ class Inference {
     for (FunctionDecl *f : s_.program.functions)
       if (f->type == Type::Unknown) f->type = Type::Void;
     reporting_ = true;
+    order_ = s_.program.functions;
+    std::reverse(order_.begin(), order_.end());
     walk_all();
     if (s_.diag.error_count() == 0) report_unresolved();
   }
@@ -59,7 +50,9 @@ class Inference {
       for (Expr *e : p->saved) infer(e, Type::Unknown);
       infer(p->body);
     }
-    for (FunctionDecl *f : s_.program.functions) {
+    // Types flow both up and down chains of calls: turning round each time saves a round a link.
+    std::reverse(order_.begin(), order_.end());
+    for (FunctionDecl *f : order_) {
       function_ = f;
       if (f->body) infer(f->body);
     }
@@ -436,6 +429,7 @@ class Inference {
   }
 
   Session &s_;
+  std::vector<FunctionDecl *> order_;
   FunctionDecl *function_ = nullptr;
   bool changed_ = false;
   bool reporting_ = false;

@@ -16,11 +16,17 @@
 #include "kernel.h"
 
 #define MAX_RING_SIZE (1u << 30)
+#define MAX_GLOBAL_VALUE (1u << 16)
 
 static struct stap_program *program;
 static DEFINE_MUTEX(lock);        // everything below, and the session's start and stop
 static bool is_open, initialized, started;
-static u32 asked_ring_size;
+static u32 asked_ring_size, target_pid;
+
+u32 control_target_pid(void)
+{
+	return target_pid;
+}
 
 static int need_session(void)
 {
@@ -28,7 +34,7 @@ static int need_session(void)
 
 	if (initialized)
 		return 0;
-	rc = stap_session_init(program, asked_ring_size) ?: settings_apply();
+	rc = stap_session_init(program, asked_ring_size);
 	if (rc)
 		stap_session_free(program);
 	initialized = rc == 0;
@@ -131,6 +137,7 @@ static int start_script(const struct stap_ioc_start *start)
 		return rc;
 	addresses_resolve_symbols(program);
 	started = true;
+	target_pid = start->target_pid;
 	return stap_session_start(program, start->target_pid);
 }
 
@@ -160,6 +167,28 @@ static int tell_section(void __user *user)
 	return copy_to_user(user, &s, sizeof(s)) ? -EFAULT : 0;
 }
 
+// NAME=VALUE of staprun's command line.
+static int set_global(const void __user *user)
+{
+	struct stap_ioc_global g;
+	char *value;
+	int rc;
+
+	if (started)
+		return -EALREADY;
+	if (copy_from_user(&g, user, sizeof(g)))
+		return -EFAULT;
+	if (g.value_len > MAX_GLOBAL_VALUE)
+		return -EINVAL;
+	value = memdup_user_nul((const void __user *)(unsigned long)g.value, g.value_len);
+	if (IS_ERR(value))
+		return PTR_ERR(value);
+	g.name[sizeof(g.name) - 1] = '\0';
+	rc = need_session() ?: stap_session_set_global(stap_cstr(g.name), (struct stap_str){value, g.value_len});
+	kfree(value);
+	return rc;
+}
+
 static long control_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	void __user *user = (void __user *)argument;
@@ -183,6 +212,9 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 		break;
 	case STAP_IOC_SECTION:
 		rc = tell_section(user);
+		break;
+	case STAP_IOC_GLOBAL:
+		rc = set_global(user);
 		break;
 	default:
 		rc = -ENOTTY;

@@ -147,3 +147,18 @@ stap_long stap_user_mode(struct stap_ctx *c)
 {
 	return c->regs && user_mode((struct pt_regs *)c->regs);
 }
+
+stap_long stap_target_pid(struct stap_ctx *c)
+{
+	return control_target_pid();
+}
+
+stap_long stap_cpu(struct stap_ctx *c)
+{
+	return c->cpu; // pinned
+}
+
+struct stap_str stap_probe_point(struct stap_ctx *c)
+{
+	return stap_cstr(c->probe->point);
+}

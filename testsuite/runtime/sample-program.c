@@ -296,7 +296,8 @@ out:
 }
 
 // sample.stp:21: probe end
-static const struct stap_lock_use probe_2_locks[] = {{GLOBAL_HITS, 0}, {GLOBAL_LAST, 0}, {GLOBAL_SIZES, 0}};
+// Sorting writes the array's order: exclusive.
+static const struct stap_lock_use probe_2_locks[] = {{GLOBAL_HITS, 1}, {GLOBAL_LAST, 0}, {GLOBAL_SIZES, 0}};
 static void probe_2_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
 {
 	struct stap_ctx *c = stap_enter(probe, regs);

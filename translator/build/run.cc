@@ -16,7 +16,7 @@ static bool is_build_variable(const char *entry) {
   static const char *const names[] = {"MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "GNUMAKEFLAGS",
                                       "KBUILD_OUTPUT", "KBUILD_EXTMOD", "KBUILD_EXTRA_SYMBOLS", "KBUILD_VERBOSE",
                                       "KCFLAGS", "KCPPFLAGS", "ARCH", "CROSS_COMPILE", "CC", "LD", "LLVM", "M", "O", "V",
-                                      "C", "W", "LC_ALL", "LANGUAGE"};
+                                      "C", "W", "LC_ALL", "LANGUAGE", "SRCARCH"};
   for (const char *name : names) {
     size_t n = strlen(name);
     if (!strncmp(entry, name, n) && entry[n] == '=')
@@ -27,11 +27,13 @@ static bool is_build_variable(const char *entry) {
 
 static std::vector<char *> clean_environment() {
   static char locale[] = "LC_ALL=C";
+  static char architecture[] = "SRCARCH=x86"; // kbuild exports it; newer objtools ask for it
   std::vector<char *> env;
   for (char **e = environ; *e; e++)
     if (!is_build_variable(*e))
       env.push_back(*e);
   env.push_back(locale);
+  env.push_back(architecture);
   env.push_back(nullptr);
   return env;
 }

@@ -35,7 +35,7 @@ std::string find_build_tree(const BuildRequest &request, std::string *error) {
 static std::string cache_root(const BuildRequest &request) {
   const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   if (!request.cache_dir.empty())
-    return request.cache_dir + "/runtime";
+    return fs::absolute(request.cache_dir).string() + "/runtime";
   if (xdg && *xdg)
     return std::string(xdg) + "/stap/runtime";
   return std::string(home && *home ? home : "/tmp") + "/.cache/stap/runtime";
@@ -165,6 +165,9 @@ static bool fill_entry(const BuildRequest &request, const std::string &tree, con
       !link_runtime(work, entry + "/" + runtime_object, recipe, request.verbose, error))
     return false;
   std::vector<std::string> files = {"recipe", runtime_object, template_mod_object};
+  // Debug information of a list of symbols serves nobody; without strip the modules are only bigger.
+  if (!find_program("strip").empty())
+    run_command({"strip", "-g", work + "/" + name + ".mod.o"});
   std::vector<std::pair<std::string, std::string>> copies = {{work + "/" + name + ".mod.o", template_mod_object}};
   for (std::string &object : recipe.extra_objects) {
     std::string local = fs::path(object).filename();

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A session's rules: states, priorities, errors and their limit, skipped hits, locks that never leak, overload.
+#include "unit.h"
+
+enum { BEGIN_1, BEGIN_MINUS, BEGIN_0, TIMER, OTHER, END, ERROR_PROBE, PROBES };
+
+static char events[256];
+static void note(const char *what)
+{
+	strncat(events, what, sizeof(events) - strlen(events) - 1);
+}
+
+// What the timer's handler does this time.
+static enum { DO_NOTHING, DO_FAIL, DO_EXIT, DO_LOOP, DO_NEST, DO_SPIN } todo;
+static struct stap_probe probes[PROBES];
+
+static void hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+{
+	struct stap_ctx *c = stap_enter(probe, regs);
+	u64 start = host_cycles();
+
+	(void)saved;
+	if (!c)
+		return;
+	note(probe->point);
+	if (probe == &probes[TIMER] || (probe == &probes[BEGIN_0] && todo == DO_EXIT)) {
+		switch (todo) {
+		case DO_NOTHING: break;
+		case DO_FAIL: stap_div(c, 1, 0); break;
+		case DO_EXIT: stap_exit(c); break;
+		case DO_LOOP:
+			while (!c->failed) {
+				stap_actions(c, 1);
+				stap_catch(c); // as a try in a loop would
+			}
+			break;
+		case DO_NEST: // an interrupt's probe hits in the middle
+			for (u32 i = 0; i < stap_core.cpu_count; i++) // whichever context the hit gets, it is in use
+				stap_core.cpus[i].ctx.busy = 1;
+			for (u32 i = 0; i < 200; i++)
+				probes[OTHER].hit(&probes[OTHER], NULL, NULL);
+			for (u32 i = 0; i < stap_core.cpu_count; i++)
+				stap_core.cpus[i].ctx.busy = &stap_core.cpus[i].ctx == c;
+			break;
+		case DO_SPIN:
+			while (host_cycles() - start < 3000000)
+				;
+			break;
+		}
+	}
+	stap_leave(c);
+}
+
+static const struct stap_lock_use write_both[] = {{0, 1}, {1, 1}}, read_second[] = {{1, 0}};
+static struct stap_probe probes[PROBES] = {
+	[BEGIN_1] = {.point = "b1 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN, .priority = 1}},
+	[BEGIN_MINUS] = {.point = "b-1 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN, .priority = -1}},
+	[BEGIN_0] = {.point = "b0 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN}},
+	[TIMER] = {.point = "t ", .hit = hit, .locks = write_both, .lock_count = 2,
+		   .attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 1000000000000000ull}},
+	[OTHER] = {.point = "o ", .hit = hit, .locks = read_second, .lock_count = 1,
+		   .attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 1000000000000000ull}},
+	[END] = {.point = "end ", .hit = hit, .attach = {.kind = STAP_ATTACH_END}},
+	[ERROR_PROBE] = {.point = "error ", .hit = hit, .attach = {.kind = STAP_ATTACH_ERROR}},
+};
+static const struct stap_place places[] = {{0}};
+static stap_long a, b;
+static struct stap_global globals[] = {{.name = "a", .kind = STAP_GLOBAL_LONG, .object = &a},
+				       {.name = "b", .kind = STAP_GLOBAL_LONG, .object = &b}};
+struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS,
+				    .probes = probes, .probe_count = PROBES, .globals = globals, .global_count = 2,
+				    .places = places, .place_count = 1};
+
+// All records of all rings as one text, "E:division by 0|...".
+static const char *records(void)
+{
+	static char text[4096];
+	u32 used = 0;
+
+	for (u32 i = 0; i < stap_core.cpu_count; i++) {
+		struct stap_ring *r = &stap_core.cpus[i].ring;
+		u64 at = 0;
+
+		CHECK(r->head <= r->size);
+		while (at < r->head) {
+			struct stap_record *record = (struct stap_record *)(r->data + at);
+
+			used += (u32)snprintf(text + used, sizeof(text) - used, "%c:%.*s|", "PTFWES"[record->kind],
+					      (int)(record->length - sizeof(*record)), (char *)(record + 1));
+			at += (record->length + 7) & ~7u;
+		}
+	}
+	text[used] = 0;
+	return text;
+}
+
+static void begin_session(void)
+{
+	events[0] = 0;
+	unit_init(0);
+	CHECK(stap_session_start(&stap_program, 42) == 0);
+}
+
+static void end_session(const char *wanted_events)
+{
+	stap_session_stop(&stap_program);
+	stap_session_stop(&stap_program); // once is enough
+	if (strcmp(events, wanted_events)) {
+		printf("events: %s\nwanted: %s\n", events, wanted_events);
+		exit(1);
+	}
+	CHECK(globals[0].lock == 0 && globals[1].lock == 0);
+	CHECK(stap_core.shm->state == STAP_STATE_STOPPED && stap_core.shm->target_pid == 42);
+	for (u32 i = 0; i < stap_core.cpu_count; i++)
+		CHECK(!stap_core.cpus[i].ctx.busy && !stap_core.cpus[i].ring.writer->active);
+}
+
+static void close_session(void)
+{
+	stap_session_free(&stap_program);
+	close(user.shared_fd);
+	close(user.wake_fd);
+}
+
+static void timer(void)
+{
+	hit(&probes[TIMER], NULL, NULL);
+}
+
+static void lives(void)
+{
+	todo = DO_NOTHING;
+	begin_session();
+	timer();
+	hit(&probes[END], NULL, NULL); // not yet
+	end_session("b-1 b0 b1 t end ");
+	timer();
+	CHECK(!strcmp(records(), ""));
+	close_session();
+
+	todo = DO_EXIT; // in begin: the later begin probe and the timer never run
+	begin_session();
+	timer();
+	end_session("b-1 b0 end ");
+	close_session();
+}
+
+static void errors(void)
+{
+	todo = DO_FAIL;
+	begin_session();
+	timer();
+	timer();
+	end_session("b-1 b0 b1 t error ");
+	CHECK(!strcmp(records(), "E:division by 0|W:Number of errors: 1, skipped probes: 0|"));
+	CHECK(stap_core.shm->failed == 1 && stap_core.shm->error_count == 1);
+	close_session();
+
+	stap_program.limits.max_errors = 2;
+	begin_session();
+	timer();
+	timer();
+	end_session("b-1 b0 b1 t t end ");
+	close_session();
+	stap_program.limits.max_errors = 0;
+
+	stap_program.limits.suppress_handler_errors = 1;
+	begin_session();
+	for (int i = 0; i < 10; i++)
+		timer();
+	end_session("b-1 b0 b1 t t t t t t t t t t end ");
+	CHECK(!strcmp(records(), "W:Number of errors: 10, skipped probes: 0|"));
+	close_session();
+	stap_program.limits.suppress_handler_errors = 0;
+
+	todo = DO_LOOP;
+	begin_session();
+	timer();
+	end_session("b-1 b0 b1 t error ");
+	CHECK(!strcmp(records(), "E:MAXACTION exceeded|W:Number of errors: 1, skipped probes: 0|"));
+	close_session();
+}
+
+static void skips(void)
+{
+	todo = DO_NEST; // reentrancy does not count against MAXSKIPPED
+	begin_session();
+	timer();
+	end_session("b-1 b0 b1 t end ");
+	CHECK(!strcmp(records(), "W:Number of errors: 0, skipped probes: 200|W:Skipped due to reentrancy: 200|"));
+	close_session();
+
+	todo = DO_NOTHING;
+	begin_session();
+	globals[1].lock = 1; // somebody reads b: readers go on, a writer gives up and leaves a alone
+	hit(&probes[OTHER], NULL, NULL);
+	CHECK(globals[1].lock == 1);
+	for (int i = 0; i < 100; i++)
+		timer();
+	CHECK(globals[0].lock == 0 && globals[1].lock == 1 && stap_core.state == STAP_STATE_RUNNING);
+	timer(); // one too many
+	CHECK(stap_core.state == STAP_STATE_STOPPING);
+	globals[1].lock = 0;
+	end_session("b-1 b0 b1 o error ");
+	CHECK(!strcmp(records(), "E:Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details.|"
+				 "W:Number of errors: 0, skipped probes: 101|"
+				 "W:Skipped due to lock contention (MAXTRYLOCK): 101|"));
+	close_session();
+}
+
+static void overload(void)
+{
+	stap_program.limits.overload_interval = 1000000000000;
+	stap_program.limits.overload_threshold = 10000000;
+	todo = DO_SPIN;
+	begin_session();
+	for (int i = 0; i < 200 && stap_core.state == STAP_STATE_RUNNING; i++)
+		timer();
+	CHECK(stap_core.state == STAP_STATE_STOPPING && stap_core.shm->failed);
+	CHECK(!strncmp(records(), "E:probe overhead exceeded threshold: most time in t  (", 54));
+	events[0] = 0;
+	end_session("error ");
+	close_session();
+	stap_program.limits.overload_interval = 0; // STP_NO_OVERLOAD
+	begin_session();
+	for (int i = 0; i < 10; i++)
+		timer();
+	CHECK(stap_core.state == STAP_STATE_RUNNING);
+	events[0] = 0;
+	end_session("end ");
+	close_session();
+}
+
+int main(void)
+{
+	lives();
+	errors();
+	skips();
+	overload();
+	return 0;
+}
