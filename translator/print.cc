@@ -588,3 +588,14 @@ const char *spelling(StatisticOp op) {
   static const char *const names[] = {"@count", "@sum", "@min", "@max", "@avg", "@variance"};
   return names[static_cast<int>(op)];
 }
+const char *type_name(Type t) {
+  switch (t) {
+    case Type::Long: return "long";
+    case Type::String: return "string";
+    case Type::Stats: return "stats";
+    case Type::Void: return "void";
+    case Type::Unknown: break;
+  }
+  return "unknown";
+}
+
