@@ -39,6 +39,7 @@ void stap_session_stop(struct stap_program *p);  // idempotent: detach, end or e
 void stap_session_free(struct stap_program *p);
 struct stap_shm *stap_session_shm(u64 *size);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context
+int stap_busy_here(void); // 1 when a handler is running on this CPU: a hit now would be skipped; any context
 void stap_session_missed(u64 hits); // hits that the probe mechanism itself dropped; process context, at the end
 // Sets a global long or string before the start (staprun NAME=VALUE). 0, -ENOENT (2) or -EINVAL (22).
 int stap_session_set_global(struct stap_str name, struct stap_str value);

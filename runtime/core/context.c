@@ -100,6 +100,18 @@ unpin:
 	return STAP_NULL;
 }
 
+int stap_busy_here(void)
+{
+	u32 cpu = host_pin();
+	int busy;
+
+	if (cpu >= stap_core.cpu_count)
+		return 0;
+	busy = stap_core.cpus[cpu].ctx.busy != 0;
+	host_unpin(cpu);
+	return busy;
+}
+
 // Writes the pending error's record and counts it; more than MAXERRORS end the script.
 static void report_error(struct stap_ctx *c)
 {

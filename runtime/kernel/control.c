@@ -34,7 +34,7 @@ static int need_session(void)
 
 	if (initialized)
 		return 0;
-	rc = stap_session_init(program, asked_ring_size) ?: settings_apply();
+	rc = stap_session_init(program, asked_ring_size);
 	if (rc)
 		stap_session_free(program);
 	initialized = rc == 0;

@@ -42,11 +42,6 @@ void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);
 
-// --- settings.c: set=NAME=VALUE module parameters ---
-
-// Puts the values into the script's globals. 0, or -ENOENT or -EINVAL, with the setting in the kernel's log.
-int settings_apply(void);
-
 // --- messages to the reader: process context ---
 __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *format, ...);
 
@@ -58,6 +53,8 @@ struct stap_probe_state {
 	u64 address;                           // of a function probe
 	bool attached;
 	u64 random;                            // state of the timer's random intervals
+	u32 deferrals;                         // of the timer's present tick
+	ktime_t due;                           // when that tick was due
 	union {
 		struct kprobe kprobe;
 		struct kretprobe kretprobe;

@@ -12,6 +12,8 @@ static int __init stap_module_init(void)
 		       STAP_ABI_VERSION);
 		return -EINVAL;
 	}
+	// Whatever the file was called when it was compiled: a cached one is renamed for each run.
+	stap_program.name = THIS_MODULE->name;
 	wake_init();
 	rc = control_init(&stap_program);
 	if (rc)

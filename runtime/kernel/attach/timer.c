@@ -9,6 +9,11 @@
 
 #define MIN_INTERVAL_NS 1000
 
+// A tick that interrupts a handler on its CPU would be skipped, and a report every second
+// would now and then be missing: it comes a little later instead.
+#define DEFER_NS 20000
+#define MAX_DEFERRALS 500
+
 // The interval, give or take up to `randomize_ns`.
 static u64 next_interval(struct stap_probe_state *s)
 {
@@ -30,7 +35,16 @@ static enum hrtimer_restart timer_hit(struct hrtimer *t)
 {
 	struct stap_probe_state *s = container_of(t, struct stap_probe_state, timer);
 
+	if (s->deferrals < MAX_DEFERRALS && stap_busy_here()) {
+		if (!s->deferrals++)
+			s->due = hrtimer_get_expires(t);
+		hrtimer_forward_now(t, ns_to_ktime(DEFER_NS));
+		return HRTIMER_RESTART;
+	}
 	s->probe->hit(s->probe, NULL, NULL);
+	if (s->deferrals) // the next tick is counted from when this one was due
+		hrtimer_set_expires(t, s->due);
+	s->deferrals = 0;
 	hrtimer_forward_now(t, ns_to_ktime(next_interval(s)));
 	return HRTIMER_RESTART;
 }
