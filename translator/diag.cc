@@ -101,7 +101,9 @@ void Diagnostics::flush(std::FILE *out) {
   for (const auto &d : pending_) {
     if (d->severity == Severity::Warning && suppress_warnings) continue;
     const std::string text = render(*d, d->severity == Severity::Warning && warnings_are_errors, color);
-    if (printed_.insert(text).second) std::fputs(text.c_str(), out);
+    if (!printed_.insert(text).second) continue;
+    std::fputs(text.c_str(), out);
+    printed_text_ += text;
   }
   pending_.clear();
   std::fflush(out);

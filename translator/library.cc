@@ -65,7 +65,30 @@ std::string system_tapset_directory() {
   return dir ? dir : paths().tapset_dir;
 }
 
+void add_folder(const std::string &folder, std::set<std::string> &seen, std::vector<std::string> &files) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (const auto &entry : fs::directory_iterator(folder, error)) {
+    std::string extension = entry.path().extension();
+    if (extension == ".stp" || extension == ".stpm") entries.push_back(entry.path());
+  }
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path &path : entries)
+    if (seen.insert(path.filename()).second) files.push_back(path);
+}
+
 }  // namespace
+
+std::vector<std::string> tapset_files(const Session &s) {
+  std::vector<std::string> directories = s.options.include_dirs, files;
+  directories.push_back(system_tapset_directory());
+  for (const std::string &dir : directories) {
+    std::set<std::string> seen;  // a file in a more specific folder hides one of the same name in a less specific one
+    for (const std::string &folder : version_folders(s.kernel_release, s.arch))
+      add_folder(folder.empty() ? dir : dir + "/" + folder, seen, files);
+  }
+  return files;
+}
 
 struct Library::Impl {
   Session &s;
@@ -77,33 +100,12 @@ struct Library::Impl {
   bool macros_loaded = false;
 
   explicit Impl(Session &session) : s(session) {
-    for (const std::string &dir : s.options.include_dirs) add_directory(dir);
-    add_directory(system_tapset_directory());
-    for (auto &f : files) scan(f.get());
-  }
-
-  // A file found in a more specific folder hides one of the same name in a less specific one.
-  void add_directory(const std::string &dir) {
-    std::set<std::string> seen;
-    for (const std::string &folder : version_folders(s.kernel_release, s.arch)) {
-      add_folder(folder.empty() ? dir : dir + "/" + folder, seen);
-    }
-  }
-
-  void add_folder(const std::string &folder, std::set<std::string> &seen) {
-    std::error_code error;
-    std::vector<fs::path> entries;
-    for (const auto &entry : fs::directory_iterator(folder, error)) {
-      std::string extension = entry.path().extension();
-      if (extension == ".stp" || extension == ".stpm") entries.push_back(entry.path());
-    }
-    std::sort(entries.begin(), entries.end());
-    for (const fs::path &path : entries) {
-      if (!seen.insert(path.filename()).second) continue;
+    for (const std::string &path : tapset_files(s)) {
       auto file = std::make_unique<TapsetFile>();
       file->path = path;
       file->privileged = true;  // -I directories too: "each processed in guru mode"
-      file->is_macros = path.extension() == ".stpm";
+      file->is_macros = path.ends_with(".stpm");
+      scan(file.get());
       files.push_back(std::move(file));
     }
   }

@@ -10,6 +10,9 @@
 
 class Session;
 
+// The files the library is made of: *.stp and *.stpm of the -I directories, then of the system's.
+std::vector<std::string> tapset_files(const Session &s);
+
 class Library {
  public:
   explicit Library(Session &s);
