@@ -6,6 +6,8 @@
 
 namespace {
 
+constexpr size_t max_shown = 50;  // errors and warnings: a binary file handed in by mistake has thousands
+
 constexpr const char *red = "\033[1;31m", *yellow = "\033[1;33m", *bold = "\033[1m", *plain = "\033[0m";
 
 // Without what would disturb a terminal.
@@ -102,8 +104,10 @@ void Diagnostics::flush(std::FILE *out) {
     if (d->severity == Severity::Warning && suppress_warnings) continue;
     const std::string text = render(*d, d->severity == Severity::Warning && warnings_are_errors, color);
     if (!printed_.insert(text).second) continue;
-    std::fputs(text.c_str(), out);
-    printed_text_ += text;
+    if (printed_.size() > max_shown + 1) continue;
+    const std::string shown = printed_.size() <= max_shown ? text : "More errors and warnings are not shown.\n";
+    std::fputs(shown.c_str(), out);
+    printed_text_ += shown;
   }
   pending_.clear();
   std::fflush(out);

@@ -54,6 +54,7 @@ struct TargetVariable {
   bool is_parameter = false;
   bool is_global = false;
   uint64_t handle = 0;
+  uint64_t order = 0;        // of declaration
 };
 
 // func[@file[:line|+offset|:*]], each with wildcards.

@@ -117,7 +117,8 @@ TargetObject Lowerer::variable(const std::string &name, const Place &place) {
   TargetVariable global;
   if (site.module->find_global(name, "", &site, global)) return located(*site.module, site, global, place);
   std::vector<std::string> names;
-  for (const TargetVariable &v : all) names.push_back(v.name);
+  for (const TargetVariable &v : all)
+    if (v.is_parameter || !function_->is_return) names.push_back(v.name);
   if (function_->is_return) names.push_back("return");
   TargetError e{"no-such-variable", "semantic error: there is no variable '$" + name + "' at " + probe_->point, place,
                 {}, {}};

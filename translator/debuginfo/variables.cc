@@ -2,6 +2,8 @@
 // The DWARF source: variables in scope at a probe point, where they are, and global variables.
 #include <dwarf.h>
 
+#include <algorithm>
+
 #include "dwarf_module.h"
 
 namespace {
@@ -47,7 +49,12 @@ void DwarfModule::add_variables(Dwarf_Die *scope, uint64_t address, int depth, s
     variable.name = text;
     variable.type = type_of(&child, &type) ? type_at(dwarf_dieoffset(&type)) : void_type();
     variable.is_parameter = tag == DW_TAG_formal_parameter;
-    variable.handle = dwarf_dieoffset(&child);
+    variable.handle = variable.order = dwarf_dieoffset(&child);
+    // A copy lists what it kept in any order; the function it was made of has them as declared.
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin;
+    if (dwarf_attr(&child, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin))
+      variable.order = dwarf_dieoffset(&origin);
     add_variable(out, std::move(variable));
   } while (dwarf_siblingof(&child, &child) == 0);
 }
@@ -56,6 +63,9 @@ std::vector<TargetVariable> DwarfModule::variables(const FunctionSite &site) {
   std::vector<TargetVariable> list;
   Dwarf_Die function;
   if (die_at(site.handle, &function)) add_variables(&function, site.address, 0, list);
+  std::stable_sort(list.begin(), list.end(), [](const TargetVariable &a, const TargetVariable &b) {
+    return a.is_parameter != b.is_parameter ? a.is_parameter : a.is_parameter && a.order < b.order;
+  });
   return list;
 }
 
@@ -119,7 +129,7 @@ bool DwarfModule::find_global(const std::string &wanted, const std::string &file
       if (dwarf_tag(&die) != DW_TAG_variable || !has_place(&die)) continue;
       const char *text = dwarf_diename(&die);
       if (!text || wanted != text || !type_of(&die, &type)) continue;
-      found = {wanted, type_at(dwarf_dieoffset(&type)), false, true, dwarf_dieoffset(&die)};
+      found = {wanted, type_at(dwarf_dieoffset(&type)), false, true, dwarf_dieoffset(&die), 0};
       return true;
     } while (dwarf_siblingof(&die, &die) == 0);
     return false;
