@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "build/files.h"
@@ -20,13 +21,21 @@ static std::string random_name() {
   return name;
 }
 
+// What stopped pass 4. A full disk has an id of its own, whoever ran into it: stap, the compiler, or kbuild.
+static FatalError build_error(const std::string &id, const std::string &message, const std::string &hint) {
+  for (const char *full : {"No space left on device", "Disk quota exceeded", "File too large"})
+    if (message.find(full) != std::string::npos)
+      return {"disk-full", message, {"stap --clean-cache shrinks the cache (" + cache_directory() + "); STAP_DIR puts it elsewhere, TMPDIR the temporary files"}};
+  return {id, message, {hint}};
+}
+
 // The cache's place, or a reason not to use one.
 static std::string usable_cache(Diagnostics &diag) {
   const std::string directory = own_cache_directory();
   if (directory.empty())
     diag.warning("no-cache", {}, cache_directory().empty() ? "nothing is cached: neither HOME nor XDG_CACHE_HOME is set"
                                                            : "nothing is cached: " + cache_directory() + " can't be written, or others can write there")
-        .hint("compiling takes seconds instead of milliseconds without a cache; set SYSTEMTAP_DIR to a directory of yours");
+        .hint("compiling takes seconds instead of milliseconds without a cache; set STAP_DIR to a directory of yours");
   return directory;
 }
 
@@ -54,7 +63,7 @@ std::string Driver::copy_named(const std::string &object) {
   if (name.empty()) return object;
   const std::string copy = fs::current_path() / (name + fs::path(object).extension().string());
   std::string bytes, error;
-  if (!read_file(object, bytes, &error) || !write_file(copy, bytes, &error)) throw FatalError{"cannot-write", error, {}};
+  if (!read_file(object, bytes, &error) || !write_file(copy, bytes, &error)) throw build_error("cannot-write", error, "-m writes to the current directory");
   return copy;
 }
 
@@ -82,9 +91,9 @@ std::string Driver::compile(const std::string &code) {
   for (const EmbeddedCode *c : session.program.embedded)
     if (c->text.find("#include") != std::string::npos) request.embedded_c_needs_kernel_headers = true;
   std::string error;
-  if (!write_file(request.c_file, code, &error)) throw FatalError{"cannot-write", error, {"set TMPDIR, or use --tmpdir"}};
+  if (!write_file(request.c_file, code, &error)) throw build_error("cannot-write", error, "set TMPDIR, or use --tmpdir");
   const bool done = session.is_user_runtime() ? build_user_object(request, paths().host_library, &error) : build_kernel_module(request, &error);
-  if (!done) throw FatalError{"compile-failed", "Pass 4: compilation failed: " + error, {"-k keeps the C file"}};
+  if (!done) throw build_error("compile-failed", "Pass 4: compilation failed: " + error, "-k keeps the C file");
   return built_ = keep_compiled(request, code);
 }
 
@@ -107,11 +116,14 @@ int Driver::prepare() {
   const std::string system = system_cache_directory();
   BuildRequest request = build_request();
   request.verbose = std::max(1, request.verbose);
-  if (geteuid() == 0 && !system.empty() && !std::getenv("SYSTEMTAP_DIR")) request.cache_dir = system;
-  if (request.cache_dir.empty()) throw FatalError{"no-cache", "there is no place to keep a prepared kernel", {"set HOME, or SYSTEMTAP_DIR"}};
+  if (geteuid() == 0 && !system.empty() && !std::getenv("STAP_DIR") && !std::getenv("SYSTEMTAP_DIR")) {
+    request.cache_dir = system;
+    umask(022);  // all users read it
+  }
+  if (request.cache_dir.empty()) throw FatalError{"no-cache", "there is no place to keep a prepared kernel", {"set HOME, or STAP_DIR"}};
   std::string error;
   begin(4);
-  if (!prepare_kernel(request, &error)) throw FatalError{"prepare-failed", error, {}};
+  if (!prepare_kernel(request, &error)) throw build_error("prepare-failed", error, "-v says more");
   print_pass("Prepare", "kernel " + session.kernel_release);
   return 0;
 }

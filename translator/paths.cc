@@ -32,7 +32,9 @@ const Paths &paths() {
 }
 
 std::string cache_directory() {
-  if (const char *own = std::getenv("SYSTEMTAP_DIR"); own && *own == '/') return std::string(own) + "/cache";
+  // SYSTEMTAP_DIR is documented in stap(1).
+  for (const char *variable : {"STAP_DIR", "SYSTEMTAP_DIR"})
+    if (const char *own = std::getenv(variable); own && *own == '/') return std::string(own) + "/cache";
   if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return std::string(cache) + "/stap";
   if (const char *home = std::getenv("HOME"); home && *home == '/') return std::string(home) + "/.cache/stap";
   return "";

@@ -14,7 +14,7 @@ struct Paths {
 
 const Paths &paths();
 
-// $SYSTEMTAP_DIR/cache, or ${XDG_CACHE_HOME:-$HOME/.cache}/stap; "" when none of them is set.
+// $STAP_DIR/cache, $SYSTEMTAP_DIR/cache, or ${XDG_CACHE_HOME:-$HOME/.cache}/stap; "" when none of them is set.
 std::string cache_directory();
 // The same when it is this user's own and nobody else may write there (or it can be made); "" else. What is loaded into
 // the kernel is taken from no other place.

@@ -111,9 +111,12 @@ bool too_early(const std::string &path, time_t now) {
 int clean_cache(const std::string &directory, bool at_once) {
   time_t now = time(nullptr);
   struct stat st;
-  if (stat(directory.c_str(), &st) || (too_early(directory + "/cache_clean_interval_s", now) && !at_once))
+  if (stat(directory.c_str(), &st))
     return 0;
+  // Both files are made the first time, for the user to find and change.
   uint64_t limit_bytes = static_cast<uint64_t>(setting(directory + "/cache_mb_limit", default_limit_mb)) << 20, size = 0;
+  if (too_early(directory + "/cache_clean_interval_s", now) && !at_once)
+    return 0;
   std::vector<Entry> entries = script_entries(directory), runtimes = runtime_entries(directory);
   auto older = [](const Entry &a, const Entry &b) { return a.used < b.used; };
   std::sort(entries.begin(), entries.end(), older);

@@ -126,7 +126,8 @@ static bool replay(const BuildRequest &request, const PreparedRuntime &prepared,
          move_into_place(module, request.output, error);
 }
 
-// Embedded C may use any header and any exported symbol: kbuild does it all, but for the runtime.
+// Embedded C may use any header and any exported symbol: kbuild does it all, but for the runtime. Where it works stays out
+// of the module, which is the same each time.
 static bool build_by_kbuild(const BuildRequest &request, const PreparedRuntime &prepared, const std::string &work,
                             std::string *error) {
   std::string source, runtime, flags;
@@ -142,7 +143,7 @@ static bool build_by_kbuild(const BuildRequest &request, const PreparedRuntime &
          read_file(prepared.directory + "/" + runtime_object, runtime, error) &&
          write_file(work + "/runtime.o_shipped", runtime, error) &&
          write_file(work + "/.runtime.o.cmd", "# prebuilt; modpost wants the file\n", error) && write_file(work + "/Kbuild", kbuild, error) &&
-         run_kbuild(find_build_tree(request, error), work, {}, request.verbose, error) &&
+         run_kbuild(find_build_tree(request, error), work, {"KCFLAGS=-ffile-prefix-map=" + work + "=."}, request.verbose, error) &&
          move_into_place(work + "/" + request.name + ".ko", request.output, error);
 }
 
