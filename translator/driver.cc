@@ -84,10 +84,10 @@ std::string Driver::what_was_done() const {
   const Program &p = session.program;
   auto count = [](size_t n, const std::string &what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
   switch (pass_) {
-    case 1: return "parsed " + count(session.user_files.size(), "user script");
+    case 1: return "parsed " + count(session.user_files.size(), "user script") + ", library of " + count(session.library->file_count(), "file");
     case 2:
       return "analyzed script: " + count(p.probes.size(), "probe") + ", " + count(p.functions.size(), "function") + ", " +
-             count(p.globals.size(), "global") + ", " + count(session.used_library_files.size(), "library file");
+             count(p.globals.size(), "global") + ", " + count(session.used_library_files.size(), "library file") + " (" + std::to_string(session.library->files_read()) + " read)";
     case 3: return "translated to C";
     case 4: return "compiled into \"" + fs::path(built_).filename().string() + "\"";
     default: return "ran";

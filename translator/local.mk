@@ -44,6 +44,7 @@ translator_libtranslator_a_SOURCES = \
   translator/emit/statement.cc \
   translator/format_spec.cc \
   translator/library.cc \
+  translator/library_index.cc \
   translator/library_scan.cc \
   translator/list.cc \
   translator/lower.cc \
