@@ -97,7 +97,7 @@ std::string Driver::what_was_done() const {
 void Driver::end() {
   session.diag.flush();
   if (session.diag.error_count() > 0) {
-    static const char *const names[] = {"", "parse", "elaboration", "translation", "compilation", "run"};
+    static const char *const names[] = {"", "parse", "analysis", "translation", "compilation", "run"};
     std::fprintf(stderr, "Pass %d: %s failed.  [%d error%s]\n", pass_, names[pass_], session.diag.error_count(),
                  session.diag.error_count() == 1 ? "" : "s");
     throw PassFailed{};

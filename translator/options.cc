@@ -12,7 +12,7 @@
 namespace {
 
 enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption, PrepareOption,
-                PassVerbosityOption, TmpdirOption, Documented };
+                PassVerbosityOption, TmpdirOption, SuppressHandlerErrorsOption, Documented };
 
 const option long_options[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -28,6 +28,7 @@ const option long_options[] = {
     {"prepare", optional_argument, nullptr, PrepareOption},
     {"vp", required_argument, nullptr, PassVerbosityOption},
     {"tmpdir", required_argument, nullptr, TmpdirOption},
+    {"suppress-handler-errors", no_argument, nullptr, SuppressHandlerErrorsOption},
     // Documented options of the language's tool that stap does not have yet: named in the error.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
     LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"), LATER("compatible"),
@@ -36,7 +37,7 @@ const option long_options[] = {
     LATER("modinfo"), LATER("monitor"), LATER("no-global-var-display"), LATER("privilege"),
     LATER("prologue-searching"), LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"),
     LATER("rlimit-fsize"), LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
-    LATER("sign-module"), LATER("skip-badvars"), LATER("suppress-handler-errors"), LATER("suppress-time-limits"),
+    LATER("sign-module"), LATER("skip-badvars"), LATER("suppress-time-limits"),
     LATER("sysenv"), LATER("sysroot"), LATER("target-namespaces"), LATER("trust-servers"), LATER("unprivileged"),
     LATER("use-server"), LATER("use-server-on-error"),
 #undef LATER
@@ -121,6 +122,7 @@ void set_long(Options &o, int which, int index) {
       o.pass_verbosity = value;
       return;
     case TmpdirOption: o.tmpdir = value; return;
+    case SuppressHandlerErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
     default: not_yet(std::string("--") + long_options[index].name);
   }
 }
