@@ -52,8 +52,10 @@ void Driver::choose_kernel() {
   else if (!o.vm_release.empty()) session.kernel_release = o.vm_release;
   else if (o.vm) session.kernel_release = newest_guest_kernel();
   else session.kernel_release = running.release;
-  const std::string tree = "/lib/modules/" + session.kernel_release + "/build";
-  if (fs::exists(tree + "/Makefile")) session.build_tree = tree;
+  // Installed headers, or those that were unpacked beside a guest's kernel.
+  const std::string inside = "/lib/modules/" + session.kernel_release + "/build";
+  for (const std::string &tree : {inside, cache_directory() + "/kernels/" + session.kernel_release + inside})
+    if (session.build_tree.empty() && fs::exists(tree + "/Makefile")) session.build_tree = tree;
 }
 
 void Driver::choose_target() {

@@ -108,10 +108,23 @@ static bool load_system_entry(const BuildRequest &request, const std::string &ke
 
 // --- making an entry ---
 
+// Debian's headers name the compiler their kernel was built with. Where that one is not installed, the default one does.
+static std::string other_compiler(const std::string &tree) {
+  std::string text;
+  size_t at;
+  if (!read_file(tree + "/.kernelvariables", text, nullptr) || (at = text.find("$(CROSS_COMPILE)gcc-")) == std::string::npos)
+    return "";
+  at += sizeof("$(CROSS_COMPILE)") - 1;
+  std::string compiler = text.substr(at, text.find_first_of(" \n", at) - at);
+  return find_program(compiler).empty() ? "CC=gcc" : "";
+}
+
 bool run_kbuild(const std::string &tree, const std::string &work, const std::vector<std::string> &variables,
                 int verbose, std::string *error) {
   Command command = {"make", "-C", tree, "M=" + work, "-j" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN))};
   command.insert(command.end(), variables.begin(), variables.end());
+  if (std::string compiler = other_compiler(tree); !compiler.empty())
+    command.push_back(compiler);
   command.push_back("modules");
   if (verbose >= 2)
     fprintf(stderr, "%s\n", command_text(command).c_str());
