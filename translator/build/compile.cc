@@ -141,7 +141,7 @@ static bool build_by_kbuild(const BuildRequest &request, const PreparedRuntime &
     kbuild += std::string(tool) + " := n\n";
   return read_file(request.c_file, source, error) && write_file(work + "/script.c", source, error) &&
          read_file(prepared.directory + "/" + runtime_object, runtime, error) &&
-         write_file(work + "/runtime.o_shipped", runtime, error) &&
+         write_file(work + "/runtime.o", runtime, error) &&
          write_file(work + "/.runtime.o.cmd", "# prebuilt; modpost wants the file\n", error) && write_file(work + "/Kbuild", kbuild, error) &&
          run_kbuild(find_build_tree(request, error), work, {"KCFLAGS=-ffile-prefix-map=" + work + "=."}, request.verbose, error) &&
          move_into_place(work + "/" + request.name + ".ko", request.output, error);
