@@ -54,7 +54,7 @@ void Driver::choose_kernel() {
   else session.kernel_release = running.release;
   // Installed headers, or those that were unpacked beside a guest's kernel.
   const std::string inside = "/lib/modules/" + session.kernel_release + "/build";
-  for (const std::string &tree : {inside, cache_directory() + "/kernels/" + session.kernel_release + inside})
+  for (const std::string &tree : {inside, fetched_kernel_directory(session.kernel_release) + inside})
     if (session.build_tree.empty() && fs::exists(tree + "/Makefile")) session.build_tree = tree;
 }
 

@@ -31,13 +31,22 @@ const Paths &paths() {
   return found;
 }
 
+static std::string user_cache_directory() {
+  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return std::string(cache) + "/stap";
+  if (const char *home = std::getenv("HOME"); home && *home == '/') return std::string(home) + "/.cache/stap";
+  return "";
+}
+
+std::string fetched_kernel_directory(const std::string &release) {
+  const std::string cache = user_cache_directory();
+  return cache.empty() ? "" : cache + "/kernels/" + release;
+}
+
 std::string cache_directory() {
   // SYSTEMTAP_DIR is documented in stap(1).
   for (const char *variable : {"STAP_DIR", "SYSTEMTAP_DIR"})
     if (const char *own = std::getenv(variable); own && *own == '/') return std::string(own) + "/cache";
-  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return std::string(cache) + "/stap";
-  if (const char *home = std::getenv("HOME"); home && *home == '/') return std::string(home) + "/.cache/stap";
-  return "";
+  return user_cache_directory();
 }
 
 std::string own_cache_directory() {

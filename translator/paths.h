@@ -16,6 +16,9 @@ const Paths &paths();
 
 // $STAP_DIR/cache, $SYSTEMTAP_DIR/cache, or ${XDG_CACHE_HOME:-$HOME/.cache}/stap; "" when none of them is set.
 std::string cache_directory();
+// A kernel that was unpacked for guests, with or without its headers: what vm/stap-vm and scripts/fetch-* know too. It does
+// not follow STAP_DIR.
+std::string fetched_kernel_directory(const std::string &release);
 // The same when it is this user's own and nobody else may write there (or it can be made); "" else. What is loaded into
 // the kernel is taken from no other place.
 std::string own_cache_directory();
