@@ -53,6 +53,7 @@ class Driver {
   int verbose_ = 0;  // -v, without --vp
   std::vector<std::pair<std::string, std::string>> scripts_;  // name and text
   std::unique_ptr<ScriptCache> cache_;                        // null: not to be used
+  size_t printed_before_ = 0;  // of Diagnostics::printed(), when the passes began
   std::string tmpdir_, built_;
   bool keep_tmpdir_ = false;
 };

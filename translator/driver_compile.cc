@@ -42,6 +42,8 @@ static std::string usable_cache(Diagnostics &diag) {
 std::string Driver::find_cached() {
   const Options &o = session.options;
   begin(4);
+  session.diag.flush();
+  printed_before_ = session.diag.printed().size();  // not of the script: said in each run
   if (o.last_pass < 4 || o.disable_cache) return "";
   const std::string directory = usable_cache(session.diag);
   if (directory.empty()) return "";
@@ -103,7 +105,7 @@ std::string Driver::keep_compiled(const BuildRequest &request, const std::string
   CachedScript kept;
   std::string error;
   session.diag.flush();
-  if (cache_ && cache_->keep(request.output, code, session.looked_at, session.diag.printed(), kept, &error)) {
+  if (cache_ && cache_->keep(request.output, code, session.looked_at, session.diag.printed().substr(printed_before_), kept, &error)) {
     ::clean_cache(cache_directory(), false);
     return o.module_name.empty() && o.tmpdir.empty() ? kept.object : request.output;
   }

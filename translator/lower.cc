@@ -208,3 +208,10 @@ class Lowering {
 }  // namespace
 
 void lower_targets(Session &s, DerivedProbe &probe) { Lowering(s, probe).run(); }
+
+uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index) {
+  const uint32_t string_words = uint32_t((sizeof(uint32_t) + s.limit("MAXSTRINGLEN", 512) + 7) / 8);
+  uint32_t offset = 0;
+  for (size_t i = 0; i < index; i++) offset += probe.saved[i]->type == Type::String ? string_words : 1;
+  return offset;
+}

@@ -183,6 +183,8 @@ void check(const Options &o) {
   if (o.list && (!o.inline_scripts.empty())) fail("option-conflict", "-l and -L list probe points; they run no -e script");
   if (o.vm && o.runtime == Runtime::User) fail("option-conflict", "--vm runs the kernel runtime; it cannot go with --runtime=user");
   if (!o.vm_command.empty() && !o.vm) fail("option-conflict", "--vm-run needs --vm");
+  if (!o.vm_command.empty() && !o.command.empty()) fail("option-conflict", "--vm-run and -c both name the command; give one of them");
+  if (o.vm && o.target_pid) fail("option-conflict", "-x names a process of this machine, which --vm's guest does not have", "-c CMD starts one in the guest");
   if (!o.vm_release.empty() && !o.release.empty() && o.vm_release != o.release)
     fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
   if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");

@@ -6,3 +6,4 @@ case $out in *no-debuginfo*) echo "no debuginfo of the kernel"; exit 77 ;; esac
 echo "$out"
 "$STAP" -r "$STAP_RELEASE" -p2 -e 'probe kernel.function("vfs_read").return { println($return, $count, $file->f_path->dentry->d_name->len) }' | grep '^kernel'
 "$STAP" -r "$STAP_RELEASE" -p2 -e 'probe kernel.function("start_kernel") { }' 2>&1 | grep -E '^error|note:'
+"$STAP" -r "$STAP_RELEASE" -p2 -DMAXSTRINGLEN=4096 -e 'probe kernel.function("vfs_read").return { println(@entry(execname())) }' 2>&1 | grep -E '^error|hint:'

@@ -133,7 +133,7 @@ Expr *Lowerer::saved(Expr *e) {
   if (as<SavedValue>(e) || as<Number>(e) || as<SymbolAddress>(e)) return e;
   auto it = std::find_if(probe_->saved.begin(), probe_->saved.end(), [&](Expr *known) { return same(known, e); });
   SavedValue *value = s_.make<SavedValue>(e->place);
-  value->type = Type::Long;
+  value->type = e->type == Type::String ? Type::String : Type::Long;
   value->target_type = e->target_type;
   value->index = uint32_t(it - probe_->saved.begin());
   if (it == probe_->saved.end()) probe_->saved.push_back(e);

@@ -195,7 +195,7 @@ std::string quoted(const std::string &text) {
   return result + "\"";
 }
 
-AttachFields attach_function(const Session &, const DerivedProbe &probe) {
+AttachFields attach_function(const Session &s, const DerivedProbe &probe) {
   const auto &data = static_cast<const FunctionProbe &>(*probe.data);
   const FunctionSite &site = data.site;
   char offset[32];
@@ -211,7 +211,7 @@ AttachFields attach_function(const Session &, const DerivedProbe &probe) {
   }
   if (data.is_return) {
     fields.push_back({".max_active", std::to_string(data.max_active)});
-    fields.push_back({".saved_longs", std::to_string(probe.saved.size())});
+    fields.push_back({".saved_longs", std::to_string(saved_offset(s, probe, probe.saved.size()))});
   }
   return fields;
 }
