@@ -10,6 +10,12 @@ check-local: check-lists
 	@TESTS='$(TESTS)' BOARDS='$(BOARDS)' STAP_REQUIRE_VM='$(STAP_REQUIRE_VM)' RUNTESTFLAGS='$(RUNTESTFLAGS)' \
 	  $(srcdir)/testsuite/lib/run-suite . '$(DEJAGNU_RUNTEST)'
 
+# Debian's other kernels: fetched, prepared, and booted one after the other with testsuite/kernels. Minutes; see scripts/check-kernels.
+#   make check-kernels KERNELS='bullseye bookworm-backports sid:rt-amd64'
+check-kernels: all
+	@$(srcdir)/scripts/check-kernels . '$(DEJAGNU_RUNTEST)' $(KERNELS)
+.PHONY: check-kernels
+
 # The scratch directory is the only thing the suite leaves, with what failing tests printed.
 mostlyclean-local:
 	rm -rf testsuite/scratch testsuite/stap.sum testsuite/stap.log testsuite/tests.list

@@ -6,12 +6,14 @@ noinst_LIBRARIES += translator/libtranslator.a
 translator_libtranslator_a_SOURCES = \
   translator/access.cc \
   translator/arrange.cc \
+  translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
   translator/build/module_image.cc \
   translator/build/recipe.cc \
   translator/build/run.cc \
   translator/build/runtime_cache.cc \
+  translator/build/script_cache.cc \
   translator/checks.cc \
   translator/condition.cc \
   translator/debuginfo/access.cc \
@@ -29,6 +31,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/variables.cc \
   translator/diag.cc \
   translator/driver.cc \
+  translator/driver_compile.cc \
   translator/elaborate.cc \
   translator/emit/code.cc \
   translator/emit/expression.cc \
@@ -41,6 +44,7 @@ translator_libtranslator_a_SOURCES = \
   translator/emit/statement.cc \
   translator/format_spec.cc \
   translator/library.cc \
+  translator/library_index.cc \
   translator/library_scan.cc \
   translator/list.cc \
   translator/lower.cc \
@@ -62,6 +66,7 @@ translator_libtranslator_a_SOURCES = \
   translator/probes/timer.cc \
   translator/resolve.cc \
   translator/run.cc \
+  translator/script_inputs.cc \
   translator/session.cc \
   translator/source.cc \
   translator/types.cc \

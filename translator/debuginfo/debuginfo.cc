@@ -25,6 +25,7 @@ DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place)
   if (is_new) {
     std::string path = is_path ? wanted : name.empty() ? find_kernel_debuginfo(session_)
                                                        : find_module_debuginfo(session_, name);
+    if (!path.empty()) session_.looked_at.insert(path);
     if (!path.empty()) it->second = DwarfModule::open(path, name, reason);
     if (!path.empty() && !it->second) reason = path + ": " + reason;
   }
