@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../match.h"
+#include "btf_module.h"
 #include "dwarf_module.h"
 #include "find.h"
 
@@ -16,33 +17,60 @@ DebugInfoSet &DebugInfoSet::of(Session &s) {
   return *s.debuginfo;
 }
 
+std::vector<std::string> debuginfo_hints(const Session &s) {
+  return {"Debian: install linux-image-" + s.kernel_release + "-dbg; Fedora: debuginfo-install kernel-" +
+              s.kernel_release + " (kernel-debuginfo)",
+          "or name its directory in SYSTEMTAP_DEBUGINFO_PATH"};
+}
+
+std::shared_ptr<KernelBtf> DebugInfoSet::kernel_btf(std::string &reason) {
+  if (!kernel_btf_ && no_kernel_btf_.empty()) kernel_btf_ = read_kernel_btf(session_, no_kernel_btf_);
+  if (!kernel_btf_) reason = no_kernel_btf_;
+  return kernel_btf_;
+}
+
+// DWARF if there is any, else BTF.
+std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const std::string &name,
+                                                std::string &reason) {
+  bool is_path = wanted.find('/') != wanted.npos;
+  std::string path = is_path ? wanted : name.empty() ? find_kernel_debuginfo(session_)
+                                                     : find_module_debuginfo(session_, name);
+  std::string no_dwarf;
+  if (!path.empty())
+    if (auto module = DwarfModule::open(path, name, no_dwarf)) return module;
+  if (!path.empty()) reason = path + ": " + no_dwarf;
+  std::string no_btf, image = is_path ? wanted : name.empty() ? "" : find_module_image(session_, name);
+  if (!name.empty() && image.empty()) return nullptr;
+  std::shared_ptr<KernelBtf> kernel = kernel_btf(no_btf);
+  std::unique_ptr<DebugModule> module;
+  if (kernel) {
+    if (name.empty()) module = BtfModule::open_kernel(kernel);
+    else module = BtfModule::open_module(image, name, kernel, no_btf);
+  }
+  if (!module) reason += (reason.empty() ? "" : "; ") + no_btf;
+  return module;
+}
+
 DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {
   bool is_path = wanted.find('/') != wanted.npos;
   std::string name = wanted == "kernel" ? "" : is_path ? module_name_of_file(wanted) : wanted;
   std::replace(name.begin(), name.end(), '-', '_');
   auto [it, is_new] = modules_.try_emplace(is_path ? wanted : name);
   std::string reason;
-  if (is_new) {
-    std::string path = is_path ? wanted : name.empty() ? find_kernel_debuginfo(session_)
-                                                       : find_module_debuginfo(session_, name);
-    if (!path.empty()) it->second = DwarfModule::open(path, name, reason);
-    if (!path.empty() && !it->second) reason = path + ": " + reason;
-  }
+  if (is_new) it->second = open(wanted, name, reason);
   if (!it->second && place) {
     const std::string &release = session_.kernel_release;
     std::string what = name.empty() ? "kernel " + release : "module '" + name + "' of kernel " + release;
     Diagnostic &d = session_.diag.error("no-debuginfo", place, "semantic error: no debuginfo for " + what);
     if (!reason.empty()) d.note(reason);
-    d.hint("Debian: install linux-image-" + release + "-dbg; Fedora: debuginfo-install kernel-" + release +
-           " (kernel-debuginfo)");
-    d.hint("or name its directory in SYSTEMTAP_DEBUGINFO_PATH");
+    for (const std::string &hint : debuginfo_hints(session_)) d.hint(hint);
   }
   return it->second.get();
 }
 
 std::vector<std::string> DebugInfoSet::module_names(const std::string &pattern) {
   std::vector<std::string> names;
-  for (const std::string &name : list_module_debuginfo(session_))
+  for (const std::string &name : list_modules(session_))
     if (wildcard_match(pattern, name)) names.push_back(name);
   return names;
 }

@@ -2,7 +2,7 @@
 // Debugging information of the kernel and its modules: functions, their variables, types and global variables.
 //
 // One interface for several sources. A DebugModule is the kernel or one module
-// seen through one source (DWARF now); everything above it speaks of
+// seen through one source (DWARF or BTF); everything above it speaks of
 // functions, variables and TargetTypes only.
 #pragma once
 #include <cstdint>
@@ -15,6 +15,8 @@
 #include "../ast.h"
 #include "../session.h"
 #include "type.h"
+
+struct KernelBtf;
 
 // What stops a target variable from being fetched; becomes a diagnostic, or 0 in @defined.
 struct TargetError {
@@ -38,7 +40,8 @@ struct FunctionSite {
   std::string section;       // of a module; "" in the kernel
   uint64_t address = 0;      // in the file
   uint64_t offset = 0;       // from _stext or from the section's start
-  uint64_t handle = 0;       // the source's own (a DIE offset), 0: no description beyond the symbol
+  uint64_t handle = 0;       // the source's own (a DIE offset, a BTF number), 0: no description beyond the symbol
+  bool by_name = false;      // no address is known: `symbol` is looked up when the script starts
 };
 
 // Where a value is: an address, or the value itself. Null expr: not available, because of `reason`.
@@ -77,6 +80,9 @@ class DebugModule : public TypeSource {
   std::vector<uint8_t> build_id;
   uint64_t notes_offset = 0; // of the kernel's build-id note, from _stext
 
+  // Does it know inlined copies, local and global variables, files and lines? BTF does not.
+  virtual bool has_places() const { return true; }
+
   enum Kinds : unsigned { Calls = 1, Inlines = 2 };
   // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
   virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
@@ -111,8 +117,16 @@ class DebugInfoSet {
 
  private:
   Session &session_;
+  std::unique_ptr<DebugModule> open(const std::string &wanted, const std::string &name, std::string &reason);
+  // Null, with the reason, when there is none.
+  std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
   std::map<std::string, std::unique_ptr<DebugModule>> modules_;
+  std::shared_ptr<KernelBtf> kernel_btf_;
+  std::string no_kernel_btf_;
 };
+
+// How to get DWARF for a release.
+std::vector<std::string> debuginfo_hints(const Session &s);
 
 // Index in s.program.symbols of a place in the kernel or a module, added when new.
 uint32_t symbol_reference(Session &s, const std::string &module, const std::string &section, uint64_t offset);

@@ -248,16 +248,7 @@ void DwarfModule::load_members(const TargetType &type, std::vector<TargetMember>
       } else {
         bits = member.offset * 8;
       }
-      if (storage != 1 && storage != 2 && storage != 4 && storage != 8) storage = 8;
-      member.offset = bits / 8 / storage * storage;
-      if (bits - member.offset * 8 + width > storage * 8) {  // packed: crosses its storage unit
-        member.offset = bits / 8;
-        storage = 8;
-        if (bits % 8 + width > 64) continue;
-      }
-      member.storage = uint32_t(storage);
-      member.bit_shift = uint32_t(bits - member.offset * 8);
-      member.bit_width = uint32_t(width);
+      if (!place_bit_field(member, bits, width, storage)) continue;
     }
     members.push_back(std::move(member));
   } while (dwarf_siblingof(&child, &child) == 0);

@@ -7,6 +7,7 @@
 // PATTERN is func[@file[:line|+offset|:*]]; wildcards are allowed in the
 // function's, the file's and the module's name. Without a suffix both the
 // function itself and its inlined copies are probed.
+#include <algorithm>
 #include <set>
 
 #include "../debuginfo/debuginfo.h"
@@ -92,13 +93,14 @@ std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request
   if (request.in_kernel) {
     add("kernel");
   } else if (has_wildcard(request.module)) {
-    for (const std::string &name : set.module_names(request.module)) add(name);
-    if (modules.empty() && place)
-      s.diag.error("no-debuginfo", place,
-                   "semantic error: no module matching '" + request.module + "' has debuginfo for kernel " +
-                       s.kernel_release)
-          .hint("Debian: install linux-image-" + s.kernel_release + "-dbg; Fedora: debuginfo-install kernel-" +
-                s.kernel_release + " (kernel-debuginfo)");
+    // Among many, one without debuginfo is passed over.
+    for (const std::string &name : set.module_names(request.module))
+      if (DebugModule *module = set.module(name, Place{})) modules.push_back(module);
+    if (modules.empty() && place) {
+      Diagnostic &d = s.diag.error("no-debuginfo", place, "semantic error: no module matching '" + request.module +
+                                                              "' has debuginfo for kernel " + s.kernel_release);
+      for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
+    }
   } else {
     add(request.module);
   }
@@ -121,9 +123,20 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
     for (size_t i = 0; i < refused.size() && i < 5; i++) d.note(refused[i]);
     return;
   }
+  bool without_places = std::any_of(modules.begin(), modules.end(), [](DebugModule *m) { return !m->has_places(); });
+  if (without_places && (request.kinds == DebugModule::Inlines || !request.pattern.file.empty())) {
+    Diagnostic &d = s.diag.error("needs-dwarf", where.place,
+                                 request.kinds == DebugModule::Inlines
+                                     ? "semantic error: inlined copies of a function need debuginfo (DWARF)"
+                                     : "semantic error: a function's file and line need debuginfo (DWARF)");
+    d.note("only BTF is there, which has functions' names, parameters and types");
+    for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
+    return;
+  }
   std::string what = request.kinds == DebugModule::Inlines ? "no inlined function" : "no function";
   Diagnostic &d = s.diag.error("no-such-function", where.place,
                                "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
+  if (without_places) d.note("only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
   std::vector<std::string> ignored;
   bool may_be_inlined = request.kinds == DebugModule::Calls && !has_wildcard(request.pattern.function);
   for (DebugModule *module : modules)
@@ -205,6 +218,7 @@ AttachFields attach_function(const Session &, const DerivedProbe &probe) {
       {".offset", offset},
       {".symbol", quoted(site.symbol.empty() ? site.name : site.symbol)},
   };
+  if (site.by_name) fields.push_back({".flags", "STAP_ATTACH_BY_NAME"});
   if (!site.module->name.empty()) {
     fields.push_back({".module", quoted(site.module->name)});
     fields.push_back({".section", quoted(site.section)});

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Getting the kernel's BTF: out of the cache, from the running kernel, or out of an image, which is then cached.
+//
+// Unpacking an image takes a second or two, so what is wanted of it is stored:
+// $XDG_CACHE_HOME/stap/btf/RELEASE-HASH, the hash being of the image's path, size
+// and time. The file carries a checksum; a damaged one is made anew.
+#include "kernel_btf.h"
+
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstring>
+
+#include "../build/files.h"
+#include "../paths.h"
+#include "elf_image.h"
+#include "find.h"
+
+namespace {
+
+constexpr uint32_t cache_version = 1;
+constexpr size_t max_build_id = 20;
+
+// Then: the BTF, the exported names.
+struct CacheHeader {
+  char magic[8];
+  uint32_t version, checksum;  // of what follows the header
+  uint32_t btf_size, exported_size;
+  uint32_t build_id_size;
+  uint8_t build_id[max_build_id];
+  uint64_t notes_offset;
+};
+
+uint32_t checksum(std::string_view bytes) {
+  return uint32_t(crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
+}
+
+std::string cache_path(const Session &s, const std::string &image) {
+  struct stat st;
+  std::string directory = cache_directory();
+  if (directory.empty() || stat(image.c_str(), &st) != 0) return "";
+  std::string key = image + " " + std::to_string(st.st_size) + " " + std::to_string(st.st_mtim.tv_sec) + "." +
+                    std::to_string(st.st_mtim.tv_nsec);
+  return directory + "/btf/" + s.kernel_release + "-" + hex64(hash_bytes(key));
+}
+
+bool load_cached(const std::string &path, KernelBtf &kernel) {
+  std::string file;
+  CacheHeader header;
+  if (path.empty() || access(path.c_str(), R_OK) != 0 || !read_file(path, file, nullptr)) return false;
+  if (file.size() < sizeof header) return false;
+  memcpy(&header, file.data(), sizeof header);
+  std::string_view body = std::string_view(file).substr(sizeof header);
+  if (memcmp(header.magic, "stapbtf", 8) || header.version != cache_version ||
+      body.size() != size_t(header.btf_size) + header.exported_size || header.build_id_size > max_build_id ||
+      checksum(body) != header.checksum)
+    return false;
+  kernel.bytes = body.substr(0, header.btf_size);
+  kernel.exported = body.substr(header.btf_size);
+  kernel.build_id.assign(header.build_id, header.build_id + header.build_id_size);
+  kernel.notes_offset = header.notes_offset;
+  return true;
+}
+
+// A cache that can't be written costs time only.
+void store_cached(const std::string &path, const KernelBtf &kernel) {
+  if (path.empty() || !make_directories(path.substr(0, path.rfind('/')), nullptr)) return;
+  std::string body = kernel.bytes + kernel.exported;
+  CacheHeader header = {};
+  memcpy(header.magic, "stapbtf", 8);
+  header.version = cache_version;
+  header.checksum = checksum(body);
+  header.btf_size = uint32_t(kernel.bytes.size());
+  header.exported_size = uint32_t(kernel.exported.size());
+  header.build_id_size = uint32_t(std::min(kernel.build_id.size(), max_build_id));
+  memcpy(header.build_id, kernel.build_id.data(), header.build_id_size);
+  header.notes_offset = kernel.notes_offset;
+  write_file(path, std::string(reinterpret_cast<char *>(&header), sizeof header) + body, nullptr);
+}
+
+bool extract(const std::string &path, KernelBtf &kernel, std::string &error) {
+  std::unique_ptr<ElfImage> image = ElfImage::read(path, error);
+  if (!image) return false;
+  const ElfSection *btf = image->section(".BTF"), *notes = image->section(".notes"), *text = image->section(".text");
+  if (!btf || btf->bytes.empty()) {
+    error = path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF)";
+    return false;
+  }
+  kernel.bytes = btf->bytes;
+  // The kernel's .text begins at _stext (arch/x86/kernel/vmlinux.lds.S).
+  uint64_t at;
+  if (notes && text && !(kernel.build_id = ElfImage::build_id(*notes, at)).empty())
+    kernel.notes_offset = notes->address + at - text->address;
+  if (const ElfSection *names = image->section("__ksymtab_strings")) kernel.exported = '\0' + std::string(names->bytes);
+  return true;
+}
+
+bool is_running(const Session &s) {
+  struct utsname u;
+  return uname(&u) == 0 && s.kernel_release == u.release;
+}
+
+}  // namespace
+
+bool KernelBtf::is_exported(const std::string &name) const {
+  return exported.find('\0' + name + '\0') != exported.npos;
+}
+
+std::unique_ptr<KernelBtf> read_kernel_btf(const Session &s, std::string &error) {
+  auto kernel = std::make_unique<KernelBtf>();
+  std::vector<std::string> images = find_kernel_images(s);
+  bool found = false;
+  for (const std::string &image : images) {
+    std::string cache = cache_path(s, image);
+    kernel->path = image;
+    if ((found = load_cached(cache, *kernel))) break;
+    if ((found = extract(image, *kernel, error))) {
+      store_cached(cache, *kernel);
+      break;
+    }
+  }
+  // An image readable by root only: the kernel itself shows its BTF to everybody.
+  if (!found && is_running(s)) {
+    kernel->path = "/sys/kernel/btf/vmlinux";
+    found = read_file(kernel->path, kernel->bytes, &error);
+  }
+  if (!found) {
+    if (images.empty()) error = "no image of kernel " + s.kernel_release + " was found";
+    return nullptr;
+  }
+  if (!(kernel->btf = Btf::parse(kernel->bytes, nullptr, error))) {
+    error = kernel->path + ": " + error;
+    return nullptr;
+  }
+  return kernel;
+}
