@@ -15,14 +15,14 @@ class Lister {
 
   void list(const ProbePoint &point) {
     for (const ProbeMatcher::Found &found : matcher_.find(point)) {
-      if (found.family) list_family(found);
+      if (found.family) list_family(found, point);
       else list_alias(found);
     }
   }
 
  private:
-  void list_family(const ProbeMatcher::Found &found) {
-    ProbePoint *literal = s_.make<ProbePoint>();
+  void list_family(const ProbeMatcher::Found &found, const ProbePoint &point) {
+    ProbePoint *literal = s_.make<ProbePoint>(point.place);
     literal->components = found.path;
     if (!found.family->list) {
       lines.insert(to_string(*literal));

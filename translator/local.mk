@@ -23,7 +23,9 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/dwarf_types.cc \
   translator/debuginfo/elf_image.cc \
   translator/debuginfo/find.cc \
+  translator/debuginfo/function_table.cc \
   translator/debuginfo/functions.cc \
+  translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \

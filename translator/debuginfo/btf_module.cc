@@ -68,39 +68,73 @@ void BtfModule::read_symbols() {
   std::sort(exported_.begin(), exported_.end());
 }
 
-// Adds the function of a BTF number, or says why it can't be probed; false when it is none.
-bool BtfModule::add_function(uint32_t id, std::vector<FunctionSite> &sites, std::vector<std::string> &refused) {
+const char *const variant_only =
+    "is there only as a variant (.isra, .constprop, .part) whose parameters are not those of its prototype";
+const char *const many_copies = "is the name of several functions, and BTF does not tell them apart";
+const char *const inlined_only = "has no code of its own: it is inlined wherever it is called";
+
+// Places a function of the kernel; null, or why it can't be probed.
+const char *BtfModule::place_in_kernel(FunctionSite &site) const {
+  const FunctionTable &table = kernel_->functions;
+  site.by_name = true;
+  if (!table.size()) return nullptr;
+  auto [first, last] = table.find(site.name);
+  if (first == last) {
+    auto [variant, variants_end] = table.find(site.name + ".");
+    for (; variant != variants_end; variant++)
+      if (table.name(*variant).find(".cold") == std::string_view::npos) return variant_only;
+    return inlined_only;
+  }
+  if (last - first > 1) return many_copies;
+  if (const char *reason = FunctionTable::refusal(first->refusal)) return reason;
+  site.is_global = first->is_global;
+  site.is_exported = first->is_exported;
+  site.by_name = first->offset == FunctionTable::no_offset;
+  if (!site.by_name) site.offset = first->offset;
+  return nullptr;
+}
+
+// The same of a module.
+const char *BtfModule::place_in_module(FunctionSite &site) const {
+  auto it = places_.find(site.name);
+  if (it == places_.end()) return inlined_only;
+  const SymbolPlace &place = it->second;
+  if (!place.copies) return place.is_variant ? variant_only : inlined_only;
+  if (place.copies > 1) return many_copies;
+  if (place.section.starts_with(".init.")) return "is freed after initialisation (.init)";
+  if (place.section == ".noinstr.text") return "may not be instrumented";
+  site.section = place.section;
+  site.offset = place.offset;
+  site.is_global = place.is_global;
+  site.is_exported = std::binary_search(exported_.begin(), exported_.end(), site.name);
+  return nullptr;
+}
+
+// Adds the function of a BTF number, or says why it can't be probed; nothing for what is no function.
+void BtfModule::add_function(uint32_t id, std::vector<FunctionSite> &sites, std::vector<std::string> &refused) {
   constexpr uint32_t external = 2;  // BTF_FUNC_EXTERN: only declared
   const BtfType &t = btf_->type(id);
-  if (t.kind() != BtfKind::Function || t.count() == external) return false;
-  if (btf_->type(t.size_or_type).kind() != BtfKind::Prototype) return false;
+  if (t.kind() != BtfKind::Function || t.count() == external) return;
+  if (btf_->type(t.size_or_type).kind() != BtfKind::Prototype) return;
   FunctionSite site;
   site.module = this;
   site.name = site.symbol = btf_->name(t);
   site.handle = id;
-  if (name.empty()) {
-    site.by_name = true;
-    site.is_exported = kernel_->is_exported(site.name);
-    site.is_global = t.count() == 1;
-    sites.push_back(std::move(site));
-    return true;
-  }
-  auto it = places_.find(site.name);
-  const char *reason = nullptr;
-  if (it == places_.end()) reason = "has no code of its own: it is inlined wherever it is called";
-  else if (!it->second.copies) reason = "is there only as a variant (.isra, .constprop, .part) whose parameters are not those of its prototype";
-  else if (it->second.copies > 1) reason = "is the name of several functions, and BTF does not tell them apart";
-  else if (it->second.section.starts_with(".init.")) reason = "is freed after initialisation (.init)";
-  if (reason) {
-    refused.push_back("'" + site.name + "' " + reason);
-    return true;
-  }
-  site.section = it->second.section;
-  site.offset = it->second.offset;
-  site.is_global = it->second.is_global;
-  site.is_exported = std::binary_search(exported_.begin(), exported_.end(), site.name);
-  sites.push_back(std::move(site));
-  return true;
+  const char *reason = name.empty() ? place_in_kernel(site) : place_in_module(site);
+  if (reason) refused.push_back("'" + site.name + "' " + reason);
+  else sites.push_back(std::move(site));
+}
+
+// A function that BTF leaves out: says why, if it is there at all.
+void BtfModule::explain_absence(const std::string &wanted, std::vector<std::string> &refused) const {
+  bool is_there = name.empty() ? kernel_->functions.find(wanted).first != kernel_->functions.find(wanted).second
+                               : places_.count(wanted) && places_.find(wanted)->second.copies;
+  bool has_variant = name.empty() ? kernel_->functions.find(wanted + ".").first != kernel_->functions.find(wanted + ".").second
+                                  : places_.count(wanted) && places_.find(wanted)->second.is_variant;
+  if (is_there)
+    refused.push_back("'" + wanted + "' is not described by BTF: it is assembly, or the compiler changed its parameters");
+  else if (has_variant || wanted.find('.') != wanted.npos)
+    refused.push_back("'" + wanted.substr(0, wanted.find('.')) + "' " + variant_only);
 }
 
 std::vector<FunctionSite> BtfModule::functions(const FunctionPattern &pattern, unsigned kinds,
@@ -109,7 +143,8 @@ std::vector<FunctionSite> BtfModule::functions(const FunctionPattern &pattern, u
   if (!(kinds & Calls) || !pattern.file.empty()) return sites;
   if (!has_wildcard(pattern.function)) {
     uint32_t id = btf_->find(pattern.function, [](const BtfType &t) { return t.kind() == BtfKind::Function; });
-    if (id >= btf_->first_id()) add_function(id, sites, refused);
+    if (id && id >= btf_->first_id()) add_function(id, sites, refused);
+    else explain_absence(pattern.function, refused);
     return sites;
   }
   for (uint32_t id = btf_->first_id(); id < btf_->end_id(); id++) {

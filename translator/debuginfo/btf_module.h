@@ -2,9 +2,9 @@
 // The BTF source of debugging information: functions with their parameters, and types.
 //
 // BTF is in every kernel that is built with it, so no debuginfo package is needed.
-// It has no places: no addresses, files, lines, locals or inlined copies. Functions
-// of the kernel are attached by name, those of a module by the symbol table in
-// its file. Where a parameter is follows from the calling convention, at the
+// It has no places: no addresses, files, lines, locals or inlined copies. Where a
+// function is, kallsyms in the kernel's image says, or the symbol table of the
+// module's file; a name that is there twice, or only as a variant, is refused. Where a parameter is follows from the calling convention, at the
 // function's first instruction.
 #pragma once
 #include <map>
@@ -50,7 +50,10 @@ class BtfModule : public DebugModule {
   };
   BtfModule() = default;
   void read_symbols();
-  bool add_function(uint32_t id, std::vector<FunctionSite> &sites, std::vector<std::string> &refused);
+  const char *place_in_kernel(FunctionSite &site) const;
+  const char *place_in_module(FunctionSite &site) const;
+  void explain_absence(const std::string &wanted, std::vector<std::string> &refused) const;
+  void add_function(uint32_t id, std::vector<FunctionSite> &sites, std::vector<std::string> &refused);
   uint32_t prototype_of(const FunctionSite &site) const;
   uint32_t peel(uint32_t id) const;
   void make_type(uint32_t id, TargetType &type);

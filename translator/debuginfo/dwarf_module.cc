@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The DWARF source: opening the file, its symbols and identity, and what of it can't be probed.
 #include "dwarf_module.h"
+#include "unprobeable.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -134,14 +135,7 @@ bool DwarfModule::read_memory(uint64_t address, void *to, size_t size) const {
 // Areas where the kernel refuses kprobes or whose code is gone after boot.
 void DwarfModule::read_regions() {
   if (!name.empty()) return;
-  struct { const char *start, *end, *reason; } const areas[] = {
-      {"__init_begin", "__init_end", "is freed after boot (.init)"},
-      {"__noinstr_text_start", "__noinstr_text_end", "may not be instrumented (.noinstr.text)"},
-      {"__kprobes_text_start", "__kprobes_text_end", "is part of kprobes itself (.kprobes.text)"},
-      {"__entry_text_start", "__entry_text_end", "is kernel entry code (.entry.text)"},
-      {"__cpuidle_text_start", "__cpuidle_text_end", "runs where RCU is not watching (.cpuidle.text)"},
-  };
-  for (auto &area : areas) {
+  for (const UnprobeableArea &area : unprobeable_areas) {
     uint64_t start = symbol_address(area.start), end = symbol_address(area.end);
     if (start && end > start) regions_.push_back({start, end, area.reason});
   }
@@ -168,7 +162,7 @@ std::string DwarfModule::section_name(uint32_t section) const {
 const char *DwarfModule::refusal(const SymbolEntry &symbol) const {
   for (const Region &region : regions_)
     if (symbol.address >= region.start && symbol.address < region.end) return region.reason;
-  if (blacklist_.count(symbol.address)) return "is on the kernel's list of functions that can't be probed";
+  if (blacklist_.count(symbol.address)) return on_blacklist;
   std::string section = section_name(symbol.section);
   if (section.starts_with(".init.")) return "is freed after initialisation (.init)";
   if (name.empty() && section.starts_with(".exit.")) return "is not in the running kernel (.exit)";

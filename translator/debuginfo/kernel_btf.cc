@@ -20,14 +20,14 @@
 
 namespace {
 
-constexpr uint32_t cache_version = 1;
+constexpr uint32_t cache_version = 2;
 constexpr size_t max_build_id = 20;
 
-// Then: the BTF, the exported names.
+// Then: the BTF, the functions.
 struct CacheHeader {
   char magic[8];
   uint32_t version, checksum;  // of what follows the header
-  uint32_t btf_size, exported_size;
+  uint32_t btf_size, functions_size;
   uint32_t build_id_size;
   uint8_t build_id[max_build_id];
   uint64_t notes_offset;
@@ -54,11 +54,11 @@ bool load_cached(const std::string &path, KernelBtf &kernel) {
   memcpy(&header, file.data(), sizeof header);
   std::string_view body = std::string_view(file).substr(sizeof header);
   if (memcmp(header.magic, "stapbtf", 8) || header.version != cache_version ||
-      body.size() != size_t(header.btf_size) + header.exported_size || header.build_id_size > max_build_id ||
+      body.size() != size_t(header.btf_size) + header.functions_size || header.build_id_size > max_build_id ||
       checksum(body) != header.checksum)
     return false;
   kernel.bytes = body.substr(0, header.btf_size);
-  kernel.exported = body.substr(header.btf_size);
+  kernel.packed_functions = body.substr(header.btf_size);
   kernel.build_id.assign(header.build_id, header.build_id + header.build_id_size);
   kernel.notes_offset = header.notes_offset;
   return true;
@@ -67,13 +67,13 @@ bool load_cached(const std::string &path, KernelBtf &kernel) {
 // A cache that can't be written costs time only.
 void store_cached(const std::string &path, const KernelBtf &kernel) {
   if (path.empty() || !make_directories(path.substr(0, path.rfind('/')), nullptr)) return;
-  std::string body = kernel.bytes + kernel.exported;
+  std::string body = kernel.bytes + kernel.packed_functions;
   CacheHeader header = {};
   memcpy(header.magic, "stapbtf", 8);
   header.version = cache_version;
   header.checksum = checksum(body);
   header.btf_size = uint32_t(kernel.bytes.size());
-  header.exported_size = uint32_t(kernel.exported.size());
+  header.functions_size = uint32_t(kernel.packed_functions.size());
   header.build_id_size = uint32_t(std::min(kernel.build_id.size(), max_build_id));
   memcpy(header.build_id, kernel.build_id.data(), header.build_id_size);
   header.notes_offset = kernel.notes_offset;
@@ -89,11 +89,23 @@ bool extract(const std::string &path, KernelBtf &kernel, std::string &error) {
     return false;
   }
   kernel.bytes = btf->bytes;
+  std::vector<KernelSymbol> symbols;
+  std::string no_symbols;
+  if (read_kallsyms(*image, symbols, no_symbols)) kernel.packed_functions = FunctionTable::pack(symbols, image.get());
   // The kernel's .text begins at _stext (arch/x86/kernel/vmlinux.lds.S).
   uint64_t at;
   if (notes && text && !(kernel.build_id = ElfImage::build_id(*notes, at)).empty())
     kernel.notes_offset = notes->address + at - text->address;
-  if (const ElfSection *names = image->section("__ksymtab_strings")) kernel.exported = '\0' + std::string(names->bytes);
+  return true;
+}
+
+// What the running kernel shows of itself, for an image that only root may read.
+bool read_running(KernelBtf &kernel, std::string &error) {
+  kernel.path = "/sys/kernel/btf/vmlinux";
+  if (!read_file(kernel.path, kernel.bytes, &error)) return false;
+  std::string text;
+  if (read_file("/proc/kallsyms", text, nullptr))
+    kernel.packed_functions = FunctionTable::pack(parse_proc_kallsyms(text), nullptr);
   return true;
 }
 
@@ -103,10 +115,6 @@ bool is_running(const Session &s) {
 }
 
 }  // namespace
-
-bool KernelBtf::is_exported(const std::string &name) const {
-  return exported.find('\0' + name + '\0') != exported.npos;
-}
 
 std::unique_ptr<KernelBtf> read_kernel_btf(const Session &s, std::string &error) {
   auto kernel = std::make_unique<KernelBtf>();
@@ -121,15 +129,12 @@ std::unique_ptr<KernelBtf> read_kernel_btf(const Session &s, std::string &error)
       break;
     }
   }
-  // An image readable by root only: the kernel itself shows its BTF to everybody.
-  if (!found && is_running(s)) {
-    kernel->path = "/sys/kernel/btf/vmlinux";
-    found = read_file(kernel->path, kernel->bytes, &error);
-  }
+  if (!found && is_running(s)) found = read_running(*kernel, error);
   if (!found) {
     if (images.empty()) error = "no image of kernel " + s.kernel_release + " was found";
     return nullptr;
   }
+  kernel->functions.open(kernel->packed_functions);
   if (!(kernel->btf = Btf::parse(kernel->bytes, nullptr, error))) {
     error = kernel->path + ": " + error;
     return nullptr;

@@ -8,15 +8,16 @@
 
 #include "../session.h"
 #include "btf.h"
+#include "kallsyms.h"
 
 struct KernelBtf {
   std::string path;                // of the image, or /sys/kernel/btf/vmlinux
   std::string bytes;               // what `btf` reads
-  std::string exported;            // names of exported symbols, each followed by NUL
+  std::string packed_functions;    // what `functions` reads
+  FunctionTable functions;         // empty when the image's symbol table can't be read
   std::unique_ptr<Btf> btf;
   std::vector<uint8_t> build_id;
   uint64_t notes_offset = 0;       // of the build-id note, from _stext; both empty when only /sys told
-  bool is_exported(const std::string &name) const;
 };
 
 // Null with `error` saying what was looked for.
