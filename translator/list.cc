@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // -l and -L: the probe points a pattern stands for, sorted; with -L their variables and types too.
+#include <algorithm>
 #include <set>
 
 #include "elaborate.h"
@@ -24,6 +25,9 @@ class Lister {
   void list_family(const ProbeMatcher::Found &found, const ProbePoint &point) {
     ProbePoint *literal = s_.make<ProbePoint>(point.place);
     literal->components = found.path;
+    // What a wildcard leads to and isn't there is passed over.
+    literal->optional = std::any_of(point.components.begin(), point.components.end(),
+                                    [](const ProbeComponent &c) { return has_wildcard(c.name); });
     if (!found.family->list) {
       lines.insert(to_string(*literal));
       return;

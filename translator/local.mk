@@ -19,6 +19,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/btf_module.cc \
   translator/debuginfo/btf_types.cc \
   translator/debuginfo/debuginfo.cc \
+  translator/debuginfo/debuginfod.cc \
   translator/debuginfo/dwarf_module.cc \
   translator/debuginfo/dwarf_types.cc \
   translator/debuginfo/elf_image.cc \
@@ -30,6 +31,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \
   translator/debuginfo/pretty.cc \
+  translator/debuginfo/progress.cc \
   translator/debuginfo/target.cc \
   translator/debuginfo/type.cc \
   translator/debuginfo/units.cc \

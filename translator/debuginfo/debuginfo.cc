@@ -6,6 +6,7 @@
 
 #include "../match.h"
 #include "btf_module.h"
+#include "debuginfod.h"
 #include "dwarf_module.h"
 #include "find.h"
 
@@ -17,10 +18,15 @@ DebugInfoSet &DebugInfoSet::of(Session &s) {
   return *s.debuginfo;
 }
 
-std::vector<std::string> debuginfo_hints(const Session &s) {
-  return {"Debian: install linux-image-" + s.kernel_release + "-dbg; Fedora: debuginfo-install kernel-" +
-              s.kernel_release + " (kernel-debuginfo)",
-          "or name its directory in SYSTEMTAP_DEBUGINFO_PATH"};
+std::vector<std::string> debuginfo_hints(Session &s) {
+  std::vector<std::string> hints = {"Debian: install linux-image-" + s.kernel_release +
+                                        "-dbg; Fedora: debuginfo-install kernel-" + s.kernel_release +
+                                        " (kernel-debuginfo)",
+                                    "or name its directory in SYSTEMTAP_DEBUGINFO_PATH"};
+  const std::string &fetch_error = DebugInfoSet::of(s).fetch_error();
+  if (!fetch_error.empty()) hints.push_back(fetch_error);
+  else if (!has_debuginfod()) hints.push_back("or name a debuginfo server in DEBUGINFOD_URLS");
+  return hints;
 }
 
 std::shared_ptr<KernelBtf> DebugInfoSet::kernel_btf(std::string &reason) {
@@ -36,8 +42,10 @@ std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const
   std::string path = is_path ? wanted : name.empty() ? find_kernel_debuginfo(session_)
                                                      : find_module_debuginfo(session_, name);
   std::string no_dwarf;
-  if (!path.empty())
+  if (!path.empty()) {
+    NoDebuginfod only_local;  // servers are asked when only DWARF will do
     if (auto module = DwarfModule::open(path, name, no_dwarf)) return module;
+  }
   if (!path.empty()) reason = path + ": " + no_dwarf;
   std::string no_btf, image = is_path ? wanted : name.empty() ? "" : find_module_image(session_, name);
   if (!name.empty() && image.empty()) return nullptr;
@@ -65,6 +73,16 @@ DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place)
     if (!reason.empty()) d.note(reason);
     for (const std::string &hint : debuginfo_hints(session_)) d.hint(hint);
   }
+  return it->second.get();
+}
+
+DebugModule *DebugInfoSet::with_places(DebugModule &module) {
+  if (module.has_places()) return &module;
+  if (!has_debuginfod()) return nullptr;
+  auto [it, is_new] = fetched_.try_emplace(module.name);
+  std::string path;
+  if (is_new && fetch_debuginfo(module.build_id, path, fetch_error_))
+    it->second = DwarfModule::open(path, module.name, fetch_error_);
   return it->second.get();
 }
 

@@ -108,10 +108,15 @@ class DebugInfoSet {
   // The kernel (name "" or "kernel") or a module by name or path; null when there is no debuginfo, after an
   // error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
+  // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
+  // DEBUGINFOD_URLS have. Null when it can't be had.
+  DebugModule *with_places(DebugModule &module);
   // Names of modules with debuginfo matching a wildcard.
   std::vector<std::string> module_names(const std::string &pattern);
   // Makes the program check that the running kernel or module is the one described here.
   void require(Session &s, const DebugModule &module);
+  // Why the servers didn't help; "" when they were not asked.
+  const std::string &fetch_error() const { return fetch_error_; }
   // The debuginfo set of a session, made when first asked for.
   static DebugInfoSet &of(Session &s);
 
@@ -122,11 +127,12 @@ class DebugInfoSet {
   std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
   std::map<std::string, std::unique_ptr<DebugModule>> modules_;
   std::shared_ptr<KernelBtf> kernel_btf_;
-  std::string no_kernel_btf_;
+  std::string no_kernel_btf_, fetch_error_;
+  std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
 };
 
 // How to get DWARF for a release.
-std::vector<std::string> debuginfo_hints(const Session &s);
+std::vector<std::string> debuginfo_hints(Session &s);
 
 // Index in s.program.symbols of a place in the kernel or a module, added when new.
 uint32_t symbol_reference(Session &s, const std::string &module, const std::string &section, uint64_t offset);

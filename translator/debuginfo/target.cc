@@ -323,6 +323,7 @@ Expr *Lowerer::lower_var(AtVar *var) {
     DebugModule *module = module_named(var->module, var->place);
     TargetVariable global;
     FunctionSite nowhere;
+    if (DebugModule *better = DebugInfoSet::of(s_).with_places(*module)) module = better;
     if (!module->has_places())
       throw TargetError{"needs-dwarf", "semantic error: @var needs debuginfo (DWARF)", var->place, debuginfo_hints(s_),
                         {only_parameters}};

@@ -87,8 +87,11 @@ std::string resolved_point(const FunctionRequest &request, const FunctionSite &s
 std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request, const Place &place) {
   DebugInfoSet &set = DebugInfoSet::of(s);
   std::vector<DebugModule *> modules;
+  bool needs_places = request.kinds == DebugModule::Inlines || !request.pattern.file.empty();
   auto add = [&](const std::string &name) {
-    if (DebugModule *module = set.module(name, place)) modules.push_back(module);
+    DebugModule *module = set.module(name, place);
+    DebugModule *better = module && needs_places ? set.with_places(*module) : nullptr;
+    if (module) modules.push_back(better ? better : module);
   };
   if (request.in_kernel) {
     add("kernel");
@@ -133,7 +136,8 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
     for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
     return;
   }
-  std::string what = request.kinds == DebugModule::Inlines ? "no inlined function" : "no function";
+  std::string what = request.kinds == DebugModule::Inlines ? "no inlined function"
+                     : request.exported_only ? "no exported function" : "no function";
   Diagnostic &d = s.diag.error("no-such-function", where.place,
                                "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
   if (without_places) d.note("only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
@@ -153,6 +157,35 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
   }
 }
 
+int add_probes(ProbeRequest &probe_request, const FunctionRequest &request, DebugModule &module,
+               std::vector<std::string> &refused) {
+  int made = 0;
+  for (FunctionSite &site : sites_of(module, request, refused)) {
+    DerivedProbe *probe = probe_request.new_probe();
+    auto data = std::make_unique<FunctionProbe>();
+    probe->point = resolved_point(request, site);
+    data->site = std::move(site);
+    data->is_return = request.is_return;
+    data->max_active = request.max_active;
+    probe->data = std::move(data);
+    made++;
+  }
+  return made;
+}
+
+// Does the handler name a variable that BTF can't tell of?
+bool wants_places(DerivedProbe &probe) {
+  const FunctionSite &site = static_cast<const FunctionProbe &>(*probe.data).site;
+  std::set<std::string> known = {"$return", "$$parms", "$$return", "$$name", "$$function"};
+  for (const TargetVariable &v : site.module->variables(site)) known.insert("$" + v.name);
+  bool wanted = false;
+  for_each_expr(probe.body, [&](Expr *&e) {
+    if (Target *t = as<Target>(e)) wanted |= !known.count(t->name);
+    wanted |= as<AtVar>(e) != nullptr;
+  });
+  return wanted;
+}
+
 int elaborate_function(ProbeRequest &probe_request) {
   Session &s = probe_request.session;
   FunctionRequest request;
@@ -167,17 +200,18 @@ int elaborate_function(ProbeRequest &probe_request) {
   std::vector<std::string> refused;
   int made = 0;
   for (DebugModule *module : modules) {
-    for (FunctionSite &site : sites_of(*module, request, refused)) {
-      DerivedProbe *probe = probe_request.new_probe();
-      auto data = std::make_unique<FunctionProbe>();
-      probe->point = resolved_point(request, site);
-      data->site = std::move(site);
-      data->is_return = request.is_return;
-      data->max_active = request.max_active;
-      probe->data = std::move(data);
-      made++;
-    }
-    if (made) DebugInfoSet::of(s).require(s, *module);
+    size_t before = s.program.probes.size();
+    int here = add_probes(probe_request, request, *module, refused);
+    // What the handler uses is known once it stands at its place.
+    bool may_be_inlined = !here && !has_wildcard(request.pattern.function) && (request.kinds & DebugModule::Inlines);
+    if (!module->has_places() && (may_be_inlined || (here && wants_places(*s.program.probes[before]))))
+      if (DebugModule *better = DebugInfoSet::of(s).with_places(*module)) {
+        s.program.probes.resize(before);
+        module = better;
+        here = add_probes(probe_request, request, *module, refused);
+      }
+    if (here) DebugInfoSet::of(s).require(s, *module);
+    made += here;
   }
   if (!made && !quiet && !modules.empty()) report_nothing_found(s, request, modules, refused, where);
   return made;
@@ -189,13 +223,16 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
   FunctionRequest request;
   if (!read_request(s, pattern, request)) return list;
   std::vector<std::string> refused;
-  for (DebugModule *module : modules_of(s, request, pattern.place))
+  std::vector<DebugModule *> modules = modules_of(s, request, pattern.optional ? Place{} : pattern.place);
+  for (DebugModule *module : modules)
     for (const FunctionSite &site : sites_of(*module, request, refused)) {
       ProbeFamily::Listed item{resolved_point(request, site), {}};
       if (with_variables) item.variables = describe_variables(site, request.is_return);
       // Inlined copies differ by their address only, which a list does not show.
       if (seen.insert(item.point).second) list.push_back(std::move(item));
     }
+  if (list.empty() && !pattern.optional && !modules.empty())
+    report_nothing_found(s, request, modules, refused, *find_component(pattern, "function"));
   return list;
 }
 
