@@ -20,3 +20,10 @@ testsuite_build_build_driver_SOURCES = testsuite/build/build-driver.cc
 testsuite_build_build_driver_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator
 testsuite_build_build_driver_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_build_build_driver_LDADD = translator/libtranslator.a
+
+# Compares what DWARF and BTF say of a kernel (testsuite/debuginfo).
+noinst_PROGRAMS += testsuite/debuginfo/btf-sweep
+testsuite_debuginfo_btf_sweep_SOURCES = testsuite/debuginfo/btf-sweep.cc
+testsuite_debuginfo_btf_sweep_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
+testsuite_debuginfo_btf_sweep_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
+testsuite_debuginfo_btf_sweep_LDADD = $(bin_stap_LDADD)

@@ -71,7 +71,9 @@ std::unique_ptr<Btf> Btf::parse(std::string_view bytes, const Btf *base, std::st
   b->offsets_.reserve(b->types_.size() / 24);
   for (size_t at = 0; at < b->types_.size();) {
     if (b->types_.size() - at < sizeof(BtfType)) return nullptr;
-    size_t size = record_size(*reinterpret_cast<const BtfType *>(b->types_.data() + at));
+    const BtfType &t = *reinterpret_cast<const BtfType *>(b->types_.data() + at);
+    size_t size = record_size(t);
+    b->flags_signed_enums_ |= t.flag() && (t.kind() == BtfKind::Enum || t.kind() == BtfKind::Enum64);
     if (!size) {
       error = "its BTF has a kind of type that this program does not know";
       return nullptr;

@@ -41,6 +41,8 @@ class Btf {
   // The type with that number; that of void (0) for a number out of range.
   const BtfType &type(uint32_t id) const;
   const char *string(uint32_t offset) const;  // "" out of range
+  // Do signed enumerations carry a flag? Older encoders don't know it.
+  bool flags_signed_enums() const { return flags_signed_enums_ || (base_ && base_->flags_signed_enums()); }
   const char *name(const BtfType &t) const { return string(t.name); }
   uint32_t first_id() const { return first_id_; }  // of this file's own types
   uint32_t end_id() const { return first_id_ + uint32_t(offsets_.size()); }
@@ -61,5 +63,6 @@ class Btf {
   const Btf *base_ = nullptr;
   std::string_view types_, strings_;
   uint32_t first_id_ = 0, first_string_ = 0;
+  bool flags_signed_enums_ = false;
   std::vector<uint32_t> offsets_;  // of each own type in types_; a file without base has void's place first
 };

@@ -211,7 +211,8 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
     if (!type->is_composite() && !type->is_scalar()) break;
     uint64_t size = type->object_size(), words = (size + 7) / 8;
     bool in_registers = words <= 2 && used + words <= register_count;
-    if (wanted && words != 1)
+    bool in_memory = words > 2;  // as a whole, on the stack
+    if (wanted && words != 1 && !in_memory)
       return {nullptr, false, "it is passed by value in " + std::to_string(size) + " bytes, whose place BTF does not tell"};
     if (wanted) {
       Register *base = s.make<Register>(place);

@@ -88,9 +88,9 @@ void BtfModule::make_enum(const BtfType &t, TargetType &type) {
   type.kind = TypeKind::Enum;
   type.tag = btf_->name(t);
   type.size = t.size_or_type;
-  // Older encoders don't set the flag; a negative value tells as well.
   type.is_signed = t.flag();
-  if (t.kind() == BtfKind::Enum)
+  // Without the flag, a negative value tells, or a very large one.
+  if (t.kind() == BtfKind::Enum && !btf_->flags_signed_enums())
     for (uint32_t i = 0; i < t.count(); i++) type.is_signed |= t.items<BtfEnumerator>()[i].value < 0;
 }
 

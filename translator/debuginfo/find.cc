@@ -13,16 +13,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char *path_variable = "SYSTEMTAP_DEBUGINFO_PATH";
+
 // Directories laid out like /usr/lib/debug, the most specific first.
 std::vector<std::string> debug_roots() {
   std::vector<std::string> roots;
-  if (const char *paths = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) {
+  // The variable replaces the places that are looked at otherwise.
+  if (const char *paths = std::getenv(path_variable)) {
     std::istringstream stream(paths);
     for (std::string path; std::getline(stream, path, ':');) {
       // "+" and "-" ask for checksum handling, which build-ids replace here.
       if (!path.empty() && (path[0] == '+' || path[0] == '-')) path.erase(0, 1);
       if (!path.empty() && path[0] == '/') roots.push_back(path);
     }
+    return roots;
   }
   roots.push_back("/usr/lib/debug");
   if (std::string cache = cache_directory(); !cache.empty()) roots.push_back(cache + "/debug/usr/lib/debug");
@@ -95,9 +99,11 @@ std::string find_kernel_debuginfo(const Session &s) {
     candidates.push_back(root + "/usr/lib/modules/" + s.kernel_release + "/vmlinux");
     candidates.push_back(root + "/vmlinux-" + s.kernel_release);
   }
-  if (!s.build_tree.empty()) candidates.push_back(s.build_tree + "/vmlinux");
-  candidates.push_back("/lib/modules/" + s.kernel_release + "/build/vmlinux");
-  candidates.push_back("/boot/vmlinux-" + s.kernel_release);
+  if (!std::getenv(path_variable)) {
+    if (!s.build_tree.empty()) candidates.push_back(s.build_tree + "/vmlinux");
+    candidates.push_back("/lib/modules/" + s.kernel_release + "/build/vmlinux");
+    candidates.push_back("/boot/vmlinux-" + s.kernel_release);
+  }
   for (const std::string &path : candidates)
     if (readable(path)) return path;
   return "";
