@@ -20,7 +20,10 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/btf_types.cc \
   translator/debuginfo/debuginfo.cc \
   translator/debuginfo/debuginfod.cc \
+  translator/debuginfo/dwarf_cursor.cc \
+  translator/debuginfo/dwarf_files.cc \
   translator/debuginfo/dwarf_module.cc \
+  translator/debuginfo/dwarf_scan.cc \
   translator/debuginfo/dwarf_types.cc \
   translator/debuginfo/elf_image.cc \
   translator/debuginfo/find.cc \
