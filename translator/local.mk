@@ -22,6 +22,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/debuginfod.cc \
   translator/debuginfo/dwarf_cursor.cc \
   translator/debuginfo/dwarf_files.cc \
+  translator/debuginfo/dwarf_index.cc \
   translator/debuginfo/dwarf_module.cc \
   translator/debuginfo/dwarf_scan.cc \
   translator/debuginfo/dwarf_types.cc \
@@ -29,6 +30,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/find.cc \
   translator/debuginfo/function_table.cc \
   translator/debuginfo/functions.cc \
+  translator/debuginfo/index.cc \
   translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
   translator/debuginfo/location.cc \

@@ -73,7 +73,7 @@ void Sweep::compare_types(const TargetType *d, const TargetType *b, const std::s
     d = d->target();
     b = b->target();
   }
-  if (d->is_declaration && !d->object_size()) return explain("declared only", path);
+  if (d->is_declaration && !d->object_size() && b->object_size()) return explain("declared only", path);
   if (d->object_size() != b->object_size() || d->is_signed != b->is_signed)
     return differ(d->object_size() && b->object_size() ? "size" : "declaration", path + ": " + describe(d) + " and " + describe(b));
   if (d->is_composite()) compare_members(d, b, d->tag.empty() ? path : d->tag);

@@ -83,7 +83,8 @@ class DebugModule : public TypeSource {
   // Does it know inlined copies, local and global variables, files and lines? BTF does not.
   virtual bool has_places() const { return true; }
 
-  enum Kinds : unsigned { Calls = 1, Inlines = 2 };
+  // OneCopy: of the inlined copies of a function, one is enough.
+  enum Kinds : unsigned { Calls = 1, Inlines = 2, OneCopy = 4 };
   // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
   virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
                                               std::vector<std::string> &refused) = 0;

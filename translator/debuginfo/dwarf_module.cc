@@ -54,14 +54,31 @@ std::unique_ptr<DwarfModule> DwarfModule::open(const std::string &path, const st
   }
   m->void_.kind = TypeKind::Void;
   m->void_.spelling = "void";
-  m->read_symbols();
-  m->read_identity();
-  m->read_regions();
+  const unsigned char *bits = nullptr;
+  GElf_Addr note;
+  int length = dwfl_module_build_id(m->module_, &bits, &note);
+  if (length > 0 && bits) m->build_id.assign(bits, bits + length);
+  m->open_index(false);
+  if (m->index_) {
+    m->stext_ = m->index_->identity().stext;
+    m->notes_offset = m->index_->identity().notes_offset;
+  } else {
+    m->need_symbols();
+  }
   return m;
 }
 
 DwarfModule::~DwarfModule() {
   if (dwfl_) dwfl_end(dwfl_);
+}
+
+// With an index they are hardly ever needed.
+void DwarfModule::need_symbols() {
+  if (has_symbols_) return;
+  has_symbols_ = true;
+  read_symbols();
+  read_identity();
+  read_regions();
 }
 
 void DwarfModule::read_symbols() {
@@ -92,12 +109,8 @@ uint64_t DwarfModule::symbol_address(std::string_view symbol) const {
   return it == marks_.end() ? 0 : it->second;
 }
 
-// The build-id, and for the kernel where its note lies from _stext: the running kernel's is read there.
+// Where the kernel's build-id note lies from _stext: the running kernel's is read there.
 void DwarfModule::read_identity() {
-  const unsigned char *bits = nullptr;
-  GElf_Addr note_data = 0;
-  int length = dwfl_module_build_id(module_, &bits, &note_data);
-  if (length > 0 && bits) build_id.assign(bits, bits + length);
   uint64_t start = symbol_address("__start_notes"), stop = symbol_address("__stop_notes");
   if (!name.empty() || !start || stop <= start || stop - start > 1 << 20) return;
   std::vector<char> notes(stop - start);
@@ -185,6 +198,8 @@ void DwarfModule::place_site(FunctionSite &site) const {
 
 std::vector<std::string> DwarfModule::function_names() {
   std::vector<std::string> names;
+  if (indexed_names(names)) return names;
+  need_symbols();
   for (const SymbolEntry &symbol : symbols_)
     if (symbol.name.find('.') == symbol.name.npos && !symbol.name.starts_with("__pfx_"))
       names.emplace_back(symbol.name);

@@ -256,6 +256,8 @@ void DwarfModule::load_members(const TargetType &type, std::vector<TargetMember>
 
 // The first definition among the outermost DIEs; tag 0 accepts any type.
 bool DwarfModule::find_definition(const std::string &wanted, int tag, Dwarf_Die *found) {
+  uint64_t offset;
+  if (indexed_type(wanted, tag, offset)) return die_at(offset, found);
   units();
   for (size_t index : units_mentioning(wanted)) {
     Dwarf_Die unit, die;

@@ -29,6 +29,8 @@ struct FunctionRequest {
   std::string suffix;        // ".return.maxactive(5)", kept in the resolved point
 };
 
+bool wants_only_inlines(const FunctionRequest &request) { return !(request.kinds & DebugModule::Calls); }
+
 const ProbeComponent *find_component(const ProbePoint &point, const char *name) {
   for (const ProbeComponent &component : point.components)
     if (component.name == name) return &component;
@@ -87,7 +89,7 @@ std::string resolved_point(const FunctionRequest &request, const FunctionSite &s
 std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request, const Place &place) {
   DebugInfoSet &set = DebugInfoSet::of(s);
   std::vector<DebugModule *> modules;
-  bool needs_places = request.kinds == DebugModule::Inlines || !request.pattern.file.empty();
+  bool needs_places = wants_only_inlines(request) || !request.pattern.file.empty();
   auto add = [&](const std::string &name) {
     DebugModule *module = set.module(name, place);
     DebugModule *better = module && needs_places ? set.with_places(*module) : nullptr;
@@ -127,22 +129,22 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
     return;
   }
   bool without_places = std::any_of(modules.begin(), modules.end(), [](DebugModule *m) { return !m->has_places(); });
-  if (without_places && (request.kinds == DebugModule::Inlines || !request.pattern.file.empty())) {
+  if (without_places && (wants_only_inlines(request) || !request.pattern.file.empty())) {
     Diagnostic &d = s.diag.error("needs-dwarf", where.place,
-                                 request.kinds == DebugModule::Inlines
+                                 wants_only_inlines(request)
                                      ? "semantic error: inlined copies of a function need debuginfo (DWARF)"
                                      : "semantic error: a function's file and line need debuginfo (DWARF)");
     d.note("only BTF is there, which has functions' names, parameters and types");
     for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
     return;
   }
-  std::string what = request.kinds == DebugModule::Inlines ? "no inlined function"
+  std::string what = wants_only_inlines(request) ? "no inlined function"
                      : request.exported_only ? "no exported function" : "no function";
   Diagnostic &d = s.diag.error("no-such-function", where.place,
                                "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
   if (without_places) d.note("only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
   std::vector<std::string> ignored;
-  bool may_be_inlined = request.kinds == DebugModule::Calls && !has_wildcard(request.pattern.function);
+  bool may_be_inlined = !(request.kinds & DebugModule::Inlines) && !has_wildcard(request.pattern.function);
   for (DebugModule *module : modules)
     if (may_be_inlined && !module->functions(request.pattern, DebugModule::Inlines, ignored).empty()) {
       d.hint("it is inlined wherever it is called; .inline probes the copies" +
@@ -222,6 +224,7 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
   std::set<std::string> seen;
   FunctionRequest request;
   if (!read_request(s, pattern, request)) return list;
+  request.kinds |= DebugModule::OneCopy;
   std::vector<std::string> refused;
   std::vector<DebugModule *> modules = modules_of(s, request, pattern.optional ? Place{} : pattern.place);
   for (DebugModule *module : modules)
@@ -229,7 +232,7 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
       ProbeFamily::Listed item{resolved_point(request, site), {}};
       if (with_variables) item.variables = describe_variables(site, request.is_return);
       // Inlined copies differ by their address only, which a list does not show.
-      if (seen.insert(item.point).second) list.push_back(std::move(item));
+      if (!with_variables || seen.insert(item.point).second) list.push_back(std::move(item));
     }
   if (list.empty() && !pattern.optional && !modules.empty())
     report_nothing_found(s, request, modules, refused, *find_component(pattern, "function"));
