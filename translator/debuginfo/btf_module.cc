@@ -131,10 +131,12 @@ void BtfModule::explain_absence(const std::string &wanted, std::vector<std::stri
                                : places_.count(wanted) && places_.find(wanted)->second.copies;
   bool has_variant = name.empty() ? kernel_->functions.find(wanted + ".").first != kernel_->functions.find(wanted + ".").second
                                   : places_.count(wanted) && places_.find(wanted)->second.is_variant;
-  if (is_there)
+  if (wanted.find('.') != wanted.npos)
+    refused.push_back("'" + wanted + "' is a variant the compiler made, whose parameters BTF does not tell");
+  else if (is_there)
     refused.push_back("'" + wanted + "' is not described by BTF: it is assembly, or the compiler changed its parameters");
-  else if (has_variant || wanted.find('.') != wanted.npos)
-    refused.push_back("'" + wanted.substr(0, wanted.find('.')) + "' " + variant_only);
+  else if (has_variant)
+    refused.push_back("'" + wanted + "' " + variant_only);
 }
 
 std::vector<FunctionSite> BtfModule::functions(const FunctionPattern &pattern, unsigned kinds,

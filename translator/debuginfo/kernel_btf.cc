@@ -20,21 +20,23 @@
 
 namespace {
 
-constexpr uint32_t cache_version = 2;
+constexpr uint32_t cache_version = 3;
 constexpr size_t max_build_id = 20;
 
 // Then: the BTF, the functions.
 struct CacheHeader {
   char magic[8];
-  uint32_t version, checksum;  // of what follows the header
+  uint32_t version, checksum;  // of the header, with 0 here, and what follows it
   uint32_t btf_size, functions_size;
   uint32_t build_id_size;
   uint8_t build_id[max_build_id];
   uint64_t notes_offset;
 };
 
-uint32_t checksum(std::string_view bytes) {
-  return uint32_t(crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
+uint32_t checksum(CacheHeader header, std::string_view body) {
+  header.checksum = 0;
+  uLong sum = crc32_z(0, reinterpret_cast<const Bytef *>(&header), sizeof header);
+  return uint32_t(crc32_z(sum, reinterpret_cast<const Bytef *>(body.data()), body.size()));
 }
 
 std::string cache_path(const Session &s, const std::string &image) {
@@ -55,7 +57,7 @@ bool load_cached(const std::string &path, KernelBtf &kernel) {
   std::string_view body = std::string_view(file).substr(sizeof header);
   if (memcmp(header.magic, "stapbtf", 8) || header.version != cache_version ||
       body.size() != size_t(header.btf_size) + header.functions_size || header.build_id_size > max_build_id ||
-      checksum(body) != header.checksum)
+      checksum(header, body) != header.checksum)
     return false;
   kernel.bytes = body.substr(0, header.btf_size);
   kernel.packed_functions = body.substr(header.btf_size);
@@ -71,12 +73,12 @@ void store_cached(const std::string &path, const KernelBtf &kernel) {
   CacheHeader header = {};
   memcpy(header.magic, "stapbtf", 8);
   header.version = cache_version;
-  header.checksum = checksum(body);
   header.btf_size = uint32_t(kernel.bytes.size());
   header.functions_size = uint32_t(kernel.packed_functions.size());
   header.build_id_size = uint32_t(std::min(kernel.build_id.size(), max_build_id));
   memcpy(header.build_id, kernel.build_id.data(), header.build_id_size);
   header.notes_offset = kernel.notes_offset;
+  header.checksum = checksum(header, body);
   write_file(path, std::string(reinterpret_cast<char *>(&header), sizeof header) + body, nullptr);
 }
 
