@@ -11,7 +11,7 @@
 
 namespace {
 
-enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, TmpdirOption, Documented };
+enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, TmpdirOption, SuppressHandlerErrorsOption, Documented };
 
 const option long_options[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -23,6 +23,7 @@ const option long_options[] = {
     {"colour", optional_argument, nullptr, ColorOption},
     {"disable-cache", no_argument, nullptr, DisableCacheOption},
     {"tmpdir", required_argument, nullptr, TmpdirOption},
+    {"suppress-handler-errors", no_argument, nullptr, SuppressHandlerErrorsOption},
     // Documented options of the language's tool that stap does not have yet: named in the error.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
     LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"), LATER("clean-cache"), LATER("compatible"),
@@ -31,7 +32,7 @@ const option long_options[] = {
     LATER("modinfo"), LATER("monitor"), LATER("no-global-var-display"), LATER("poison-cache"), LATER("privilege"),
     LATER("prologue-searching"), LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"),
     LATER("rlimit-fsize"), LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
-    LATER("sign-module"), LATER("skip-badvars"), LATER("suppress-handler-errors"), LATER("suppress-time-limits"),
+    LATER("sign-module"), LATER("skip-badvars"), LATER("suppress-time-limits"),
     LATER("sysenv"), LATER("sysroot"), LATER("target-namespaces"), LATER("trust-servers"), LATER("unprivileged"),
     LATER("use-server"), LATER("use-server-on-error"), LATER("vp"),
 #undef LATER
@@ -105,6 +106,7 @@ void set_long(Options &o, int which, int index) {
       return;
     case DisableCacheOption: o.disable_cache = true; return;
     case TmpdirOption: o.tmpdir = value; return;
+    case SuppressHandlerErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
     default: not_yet(std::string("--") + long_options[index].name);
   }
 }
@@ -154,6 +156,8 @@ void check(const Options &o) {
   if (o.list && (!o.inline_scripts.empty())) fail("option-conflict", "-l and -L list probe points; they run no -e script");
   if (o.vm && o.runtime == Runtime::User) fail("option-conflict", "--vm runs the kernel runtime; it cannot go with --runtime=user");
   if (!o.vm_command.empty() && !o.vm) fail("option-conflict", "--vm-run needs --vm");
+  if (!o.vm_command.empty() && !o.command.empty()) fail("option-conflict", "--vm-run and -c both name the command; give one of them");
+  if (o.vm && o.target_pid) fail("option-conflict", "-x names a process of this machine, which --vm's guest does not have", "-c CMD starts one in the guest");
   if (!o.vm_release.empty() && !o.release.empty() && o.vm_release != o.release)
     fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
   if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");
