@@ -69,5 +69,6 @@ class BtfModule : public DebugModule {
   std::map<std::string, SymbolPlace, std::less<>> places_;
   std::vector<std::string> exported_;
   std::unordered_map<uint64_t, std::unique_ptr<TargetType>> types_;
+  mutable unsigned spelled_ = 0;
   std::unordered_map<std::string, const TargetType *> types_by_name_;
 };

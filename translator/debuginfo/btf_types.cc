@@ -5,6 +5,8 @@
 namespace {
 
 constexpr int max_type_depth = 32;
+// Parts of one spelling: a prototype that takes itself twice would be written for ever.
+constexpr unsigned max_spelled = 1000;
 
 bool is_transparent(BtfKind kind) {
   return kind == BtfKind::Typedef || kind == BtfKind::Const || kind == BtfKind::Volatile ||
@@ -47,7 +49,8 @@ std::string BtfModule::spell_prototype(const BtfType &t, int depth) const {
 
 // C text of a type, in the words of the DWARF source (DwarfModule::spell).
 std::string BtfModule::spell(uint32_t id, int depth) const {
-  if (depth > max_type_depth) return "?";
+  if (depth == 0) spelled_ = 0;
+  if (depth > max_type_depth || ++spelled_ > max_spelled) return "?";
   const BtfType &t = btf_->type(id);
   const char *name = btf_->name(t);
   switch (t.kind()) {

@@ -138,6 +138,7 @@ class DwarfModule : public DebugModule {
   std::vector<Unit> units_;
   std::unordered_map<Dwarf_Off, UnitFunctions> unit_functions_;
   std::unordered_map<uint64_t, std::unique_ptr<TargetType>> types_;
+  unsigned spelled_ = 0;
   std::unordered_map<std::string, const TargetType *> types_by_name_;
   TargetType void_;
 };

@@ -10,6 +10,8 @@ namespace {
 
 // Nesting that no C type has; deeper means a damaged, cyclic description.
 constexpr int max_type_depth = 32;
+// Parts of one spelling: a prototype that takes itself twice would be written for ever.
+constexpr unsigned max_spelled = 1000;
 
 bool target_die(Dwarf_Die *die, Dwarf_Die *target) {
   Dwarf_Attribute attribute;
@@ -116,7 +118,8 @@ std::string DwarfModule::spell_target(Dwarf_Die *die, int depth) {
 
 // C text of a type: "const struct file*", "char [16]", "int (*)(void*)".
 std::string DwarfModule::spell(Dwarf_Die *die, int depth) {
-  if (depth > max_type_depth) return "?";
+  if (depth == 0) spelled_ = 0;
+  if (depth > max_type_depth || ++spelled_ > max_spelled) return "?";
   const char *name = dwarf_diename(die);
   switch (dwarf_tag(die)) {
     case DW_TAG_structure_type: return tagged("struct", die);
