@@ -9,7 +9,8 @@
 //   token_table   256 strings; a character that occurs in names stands for itself
 //   token_index   where in token_table each begins
 //   num_syms      before names
-//   offsets       a word a symbol: before num_syms, or after token_index (since 6.4)
+//   offsets       a word a symbol: before num_syms, or after token_index (since 6.4); from relative_base, or each from
+//                 its own place (7.2 has no relative_base)
 //   relative_base after offsets
 //
 // The digits, one after another in the token table, are what is looked for first.
@@ -30,7 +31,9 @@ template <class T> T load(std::string_view bytes, size_t at) {
   return value;
 }
 
-size_t align8(size_t n) { return (n + 7) & ~size_t(7); }
+// Tables begin at multiples of 8, in newer kernels of 4.
+constexpr size_t alignments[] = {8, 4};
+size_t align(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 class Finder {
  public:
@@ -40,9 +43,10 @@ class Finder {
  private:
   bool find_tokens();
   bool tokens_at(size_t zero);
+  bool index_at(size_t zero, size_t index);
   bool find_names();
   size_t skip_name(size_t at) const;
-  bool names_at(size_t num_syms);
+  bool names_at(size_t names, size_t num_syms);
   bool expand();
   bool addresses();
   bool try_addresses(size_t offsets, size_t base, bool with_base);
@@ -57,7 +61,7 @@ class Finder {
   std::vector<KernelSymbol> symbols_;
 };
 
-// Is the token "0" here, and everything around it as it should be?
+// Is the token "0" here, and everything after it as it should be?
 bool Finder::tokens_at(size_t zero) {
   size_t at = zero;
   for (int i = '0'; i < 256; i++) {
@@ -65,7 +69,11 @@ bool Finder::tokens_at(size_t zero) {
     if (at == data_.npos) return false;
     at++;
   }
-  size_t index = align8(at);
+  return index_at(zero, align(at, 8)) || index_at(zero, align(at, 4));
+}
+
+// Is the token index here, and are the tokens where it says?
+bool Finder::index_at(size_t zero, size_t index) {
   if (index + 512 > data_.size()) return false;
   size_t first = load<uint16_t>(data_, index + 2 * '0');
   if (first > zero || load<uint16_t>(data_, index) != 0) return false;
@@ -97,18 +105,18 @@ size_t Finder::skip_name(size_t at) const {
   return at + length;
 }
 
-// Are there names after this count, as the markers say?
-bool Finder::names_at(size_t num_syms) {
+// Are there names here, after their count, as the markers say?
+bool Finder::names_at(size_t names, size_t num_syms) {
   size_t count = load<uint32_t>(data_, num_syms);
   size_t markers = (count + symbols_per_marker - 1) / symbols_per_marker;
   if (!count || count > max_symbols || markers > markers_.size()) return false;
-  size_t names = num_syms + 8, at = names;
+  size_t at = names;
   for (size_t i = 0; i < count; i++) {
     if (i % symbols_per_marker == 0 && at - names != markers_[i / symbols_per_marker]) return false;
     if (at + 2 >= markers_at_) return false;
     at = skip_name(at);
   }
-  if (align8(at) != markers_at_) return false;
+  if (markers_at_ - at >= 8) return false;
   num_syms_ = num_syms;
   names_ = names;
   names_end_ = at;
@@ -119,8 +127,8 @@ bool Finder::names_at(size_t num_syms) {
 // The markers lie before the token table: a zero, then ever larger numbers, 256 names apart.
 bool Finder::find_names() {
   constexpr size_t least = 2 * symbols_per_marker, most = 600 * symbols_per_marker, few = 16;
-  for (size_t at = table_ & ~size_t(7); at >= 8;) {
-    at -= 8;
+  for (size_t at = table_ & ~size_t(3); at >= 8;) {
+    at -= 4;
     if (load<uint32_t>(data_, at) != 0) continue;
     markers_.assign(1, 0);
     for (size_t next = at + 4; next + 4 <= table_; next += 4) {
@@ -132,7 +140,7 @@ bool Finder::find_names() {
     markers_at_ = at;
     // The names are as long as the last marker says, and up to 256 more names.
     for (size_t back = markers_.back(); back <= size_t(markers_.back()) + most + 16 && back + 8 <= at; back++)
-      if ((at - back) % 8 == 0 && names_at(at - back - 8)) return true;
+      if ((at - back) % 4 == 0 && (names_at(at - back, at - back - 8) || names_at(at - back, at - back - 4))) return true;
   }
   return false;
 }
@@ -171,11 +179,13 @@ bool Finder::try_addresses(size_t offsets, size_t base_at, bool with_base) {
 }
 
 bool Finder::addresses() {
-  size_t words = align8(symbols_.size() * 4);
-  if (num_syms_ >= words + 8 && try_addresses(num_syms_ - 8 - words, num_syms_ - 8, true)) return true;
-  size_t after = align8(table_end_);
-  return try_addresses(after, after + words, true) || try_addresses(after, after, false) ||
-         (num_syms_ >= words && try_addresses(num_syms_ - words, 0, false));
+  for (size_t to : alignments) {
+    size_t words = align(symbols_.size() * 4, to), after = align(table_end_, to);
+    if (num_syms_ >= words + 8 && try_addresses(num_syms_ - 8 - words, num_syms_ - 8, true)) return true;
+    if (num_syms_ >= words && try_addresses(num_syms_ - words, 0, false)) return true;
+    if (try_addresses(after, after + words, true) || try_addresses(after, 0, false)) return true;
+  }
+  return false;
 }
 
 bool Finder::read(std::vector<KernelSymbol> &symbols) {
