@@ -35,7 +35,22 @@ std::shared_ptr<KernelBtf> DebugInfoSet::kernel_btf(std::string &reason) {
   return kernel_btf_;
 }
 
-// DWARF if there is any, else BTF.
+namespace {
+
+// Of a kernel's image or a module's file; empty when it has none.
+std::vector<uint8_t> build_id_of(const std::string &path) {
+  std::string error;
+  std::unique_ptr<ElfImage> image = path.empty() ? nullptr : ElfImage::read(path, error);
+  uint64_t at;
+  for (const char *name : {".notes", ".note.gnu.build-id"})
+    if (const ElfSection *notes = image ? image->section(name) : nullptr)
+      if (auto id = ElfImage::build_id(*notes, at); !id.empty()) return id;
+  return {};
+}
+
+}  // namespace
+
+// DWARF if there is any here, else BTF, else what the servers in DEBUGINFOD_URLS have.
 std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const std::string &name,
                                                 std::string &reason) {
   bool is_path = wanted.find('/') != wanted.npos;
@@ -55,8 +70,13 @@ std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const
     if (name.empty()) module = BtfModule::open_kernel(kernel);
     else module = BtfModule::open_module(image, name, kernel, no_btf);
   }
-  if (!module) reason += (reason.empty() ? "" : "; ") + no_btf;
-  return module;
+  if (module) return module;
+  reason += (reason.empty() ? "" : "; ") + no_btf;
+  if (!has_debuginfod()) return nullptr;
+  std::vector<std::string> images = find_kernel_images(session_);
+  if (name.empty() && !images.empty()) image = images[0];
+  if (fetch_debuginfo(build_id_of(image), path, fetch_error_)) return DwarfModule::open(path, name, reason);
+  return nullptr;
 }
 
 DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {
