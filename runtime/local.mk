@@ -12,6 +12,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/map.c \
   runtime/core/overload.c \
   runtime/core/print.c \
+  runtime/core/regex.c \
   runtime/core/ring.c \
   runtime/core/session.c \
   runtime/core/sort.c \

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "elaborate.h"
+#include "regex/regex.h"
 
 namespace {
 
@@ -11,6 +12,7 @@ class Checker {
   explicit Checker(Session &s) : s_(s) {}
 
   void run() {
+    for (const FunctionDecl *f : s_.program.functions) s_.program.keeps_match |= has_pragma(f->embedded_c, "match");
     for (DerivedProbe *p : s_.program.probes) {
       function_ = nullptr;
       if (p->condition) check_condition(*p);
@@ -90,7 +92,7 @@ class Checker {
       case ExprKind::Assign: check_target(as<Assign>(e)->target, e->place); break;
       case ExprKind::PreStep: check_target(as<PreStep>(e)->target, e->place); break;
       case ExprKind::PostStep: check_target(as<PostStep>(e)->target, e->place); break;
-      case ExprKind::RegexMatch: not_supported(*e, "matching a regular expression"); break;
+      case ExprKind::RegexMatch: check_regex(*as<RegexMatch>(e)); break;
       case ExprKind::Perf: not_supported(*e, "'@perf'"); break;
       case ExprKind::Intrinsic: {
         const std::string &name = as<Intrinsic>(e)->name;
@@ -110,6 +112,21 @@ class Checker {
       default: break;
     }
     for_each_child(e, [&](Expr *&child) { if (child) check(child); });
+  }
+
+  void check_regex(const RegexMatch &match) {
+    const std::string &pattern = match.pattern->value;
+    auto [known, added] = s_.program.regexes.try_emplace(pattern);
+    if (!added) return;
+    try {
+      known->second = std::make_shared<regex::Compiled>(regex::compile(pattern, s_.program.keeps_match));
+    } catch (const regex::SyntaxError &e) {
+      s_.diag.error("bad-regex", match.pattern->place, "semantic error: regular expression: " + e.message)
+          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"");
+    } catch (const regex::TooBig &) {
+      s_.diag.error("regex-too-big", match.pattern->place, "semantic error: this regular expression needs too many states")
+          .hint("shorten its repetitions, or match in several steps");
+    }
   }
 
   void check_target(Expr *target, const Place &place) {

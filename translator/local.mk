@@ -38,6 +38,7 @@ translator_libtranslator_a_SOURCES = \
   translator/emit/lvalue.cc \
   translator/emit/module.cc \
   translator/emit/probe.cc \
+  translator/emit/regex.cc \
   translator/emit/statement.cc \
   translator/format_spec.cc \
   translator/library.cc \
@@ -60,6 +61,9 @@ translator_libtranslator_a_SOURCES = \
   translator/probes/families.cc \
   translator/probes/function.cc \
   translator/probes/timer.cc \
+  translator/regex/automaton.cc \
+  translator/regex/regex.cc \
+  translator/regex/syntax.cc \
   translator/resolve.cc \
   translator/run.cc \
   translator/session.cc \

@@ -15,6 +15,7 @@
 struct DerivedProbe;
 class Library;
 class DebugInfoSet;
+namespace regex { struct Compiled; }
 
 // Everything later passes need; made by elaborate().
 struct Program {
@@ -38,6 +39,9 @@ struct Program {
     bool operator==(const ModuleId &) const = default;
   };
   std::vector<ModuleId> modules;
+  // Patterns of =~ and !~, compiled.
+  std::map<std::string, std::shared_ptr<const regex::Compiled>> regexes;
+  bool keeps_match = false;  // something may ask what =~ matched
   int max_call_depth = 0;  // statically, 1 for a function called by a probe
   bool recursive = false;
 };

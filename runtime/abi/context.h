@@ -28,6 +28,7 @@
 
 struct stap_probe;
 struct stap_program;
+struct stap_regex;
 
 // The registers at the hit: x86-64 struct pt_regs, an ABI of the kernel (uapi/asm/ptrace.h).
 struct stap_regs {
@@ -58,6 +59,13 @@ struct stap_ctx {
 	u32 locked;                    // how many of the probe's locks are held
 	u32 flags;
 	struct stap_session *session;
+	// The last match of =~, for matched(); storage only when the program asks (stap_program.match_groups).
+	const struct stap_regex *match; // NULL: none, or it failed
+	char *match_text;              // [MAXSTRINGLEN] what was matched
+	u32 *match_groups;             // where its subexpressions are, once match_divided
+	u32 match_len;
+	u8 match_before, match_after;  // what stood around it (regex.h)
+	u8 match_divided;
 };
 
 // Starts a hit. Any context, preemption off on return. NULL: skip (already counted).

@@ -8,6 +8,7 @@
 
 #include "map.h"
 #include "print.h"
+#include "regex.h"
 #include "task.h"
 
 #define STAP_ABI_VERSION 1
@@ -130,6 +131,7 @@ struct stap_program {
 	u32 module_count;
 	const char *const *args;              // script arguments, for -v
 	u32 arg_count;
+	u32 match_groups;      // the most subexpressions matched() may be asked for; 0: the script never asks
 };
 
 extern struct stap_program stap_program;

@@ -9,6 +9,7 @@
 #include "print.h"
 #include "task.h"
 #include "text.h"
+#include "regex.h"
 #include "program.h"
 
 #endif

@@ -73,6 +73,7 @@ class FunctionEmitter {
   std::string ternary(const Ternary *e);
   std::string call(const Call *e);
   std::string statistic(const Statistic *e);
+  std::string regex_match(const RegexMatch *e);
   std::string deref(const Deref *e);
   // Values of several operands, evaluated left to right.
   std::vector<std::string> operands(const std::vector<const Expr *> &list);
@@ -131,6 +132,9 @@ bool parameter_is_assigned(const FunctionDecl *f, const VarDecl *parameter);
 bool has_pragma(const FunctionDecl *f, const char *pragma);
 
 // The parts of the file, in order (module.cc prints them).
+std::string emit_regexes(const Program &program);
+// The name of a pattern's constant in the file.
+std::string regex_name(const Program &program, const std::string &pattern);
 std::string emit_globals(ModuleTables &tables);
 std::string emit_map_helpers(const VarDecl *array);
 std::string emit_global_table(ModuleTables &tables);

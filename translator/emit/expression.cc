@@ -20,6 +20,7 @@ bool has_effects(const Expr *e) {
     case ExprKind::Assign:
     case ExprKind::PreStep:
     case ExprKind::PostStep:
+    case ExprKind::RegexMatch:  // what it matched is kept
     case ExprKind::EmbeddedExpr: return true;
     case ExprKind::Call:
       for (const FunctionDecl *f : static_cast<const Call *>(e)->callees)
@@ -174,6 +175,15 @@ std::string FunctionEmitter::statistic(const Statistic *e) {
   return t;
 }
 
+// matched() asks for the last =~; !~ only tests.
+std::string FunctionEmitter::regex_match(const RegexMatch *e) {
+  const Program &program = tables_.s.program;
+  std::string text = expr(e->text), regex = "&" + regex_name(program, e->pattern->value);
+  if (e->negated) return "!stap_regex_test(" + regex + ", " + text + ")";
+  if (!program.keeps_match) return "stap_regex_test(" + regex + ", " + text + ")";
+  return temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
+}
+
 std::string FunctionEmitter::deref(const Deref *e) {
   std::string address = expr(e->address);
   set_place(e->place, operator_word("->"));
@@ -215,6 +225,7 @@ std::string FunctionEmitter::expr(const Expr *e) {
       check();
       return t;
     }
+    case ExprKind::RegexMatch: return regex_match(static_cast<const RegexMatch *>(e));
     case ExprKind::ArrayIn: return find_element(static_cast<const ArrayIn *>(e)->element) + " != STAP_NULL";
     case ExprKind::Assign: return assign(static_cast<const Assign *>(e), true);
     case ExprKind::PreStep: {

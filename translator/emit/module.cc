@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emit/emit.h"
+#include "regex/regex.h"
 
 unsigned ModuleTables::place(const Place &where, const std::string &word) {
   PlaceEntry entry{where.file ? where.file->name : "", where.line, where.col, word};
@@ -99,6 +100,13 @@ static void emit_limits(Code &code, const Session &s) {
   code.close(",");
 }
 
+// Subexpressions of the pattern that has most, the whole match included.
+static int most_groups(const Program &program) {
+  int most = 1;
+  for (auto &[pattern, regex] : program.regexes) most = std::max(most, regex->groups + 1);
+  return most;
+}
+
 static std::string emit_descriptor(const ModuleTables &tables) {
   const Session &s = tables.s;
   const Program &program = s.program;
@@ -118,6 +126,7 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   table("places", "place_count", "places", !tables.places.empty());
   table("symbols", "symbol_count", "symbols", !program.symbols.empty());
   table("modules", "module_count", "modules", !program.modules.empty());
+  if (program.keeps_match) code.line(".match_groups = " + std::to_string(most_groups(program)) + ",");
   code.close(";");
   return code.text();
 }
@@ -132,6 +141,7 @@ std::string translate(Session &s) {
                     "#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)\n"
                     "#define STAP_ERROR(text) do { stap_fail_cstr(c, text); goto out; } while (0)\n\n";
   for (const EmbeddedCode *embedded : program.embedded) out += embedded->text + "\n";
+  if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
   out += emit_globals(tables);
   for (const FunctionDecl *f : program.functions) out += emit_prototype(f) + ";\n";
   out += "\n";
