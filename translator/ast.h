@@ -152,7 +152,8 @@ enum class UnaryOp : uint8_t { Negate, Plus, Not, Complement };
 struct Unary : ExprOf<ExprKind::Unary> { UnaryOp op{}; Expr *operand = nullptr; };
 enum class BinaryOp : uint8_t { Add, Sub, Mul, Div, Mod, Shl, Shr, ShrLogical, And, Or, Xor };
 const char *spelling(BinaryOp op);
-struct Binary : ExprOf<ExprKind::Binary> { BinaryOp op{}; Expr *left = nullptr, *right = nullptr; };
+// op_place is the operator's own, where run-time errors point; none: place.
+struct Binary : ExprOf<ExprKind::Binary> { BinaryOp op{}; Place op_place; Expr *left = nullptr, *right = nullptr; };
 enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 const char *spelling(CompareOp op);
 struct Compare : ExprOf<ExprKind::Compare> { CompareOp op{}; Expr *left = nullptr, *right = nullptr; };
@@ -167,6 +168,7 @@ enum class AssignKind : uint8_t { Plain, Arithmetic, Concat, Aggregate };
 struct Assign : ExprOf<ExprKind::Assign> {
   AssignKind assign{};
   BinaryOp op{};
+  Place op_place;
   Expr *target = nullptr, *value = nullptr;
 };
 struct PreStep : ExprOf<ExprKind::PreStep> { bool decrement = false; Expr *target = nullptr; };

@@ -6,6 +6,8 @@
 
 namespace {
 
+constexpr size_t max_shown = 50;  // errors and warnings: a binary file handed in by mistake has thousands
+
 constexpr const char *red = "\033[1;31m", *yellow = "\033[1;33m", *bold = "\033[1m", *plain = "\033[0m";
 
 // Without what would disturb a terminal.
@@ -101,7 +103,9 @@ void Diagnostics::flush(std::FILE *out) {
   for (const auto &d : pending_) {
     if (d->severity == Severity::Warning && suppress_warnings) continue;
     const std::string text = render(*d, d->severity == Severity::Warning && warnings_are_errors, color);
-    if (printed_.insert(text).second) std::fputs(text.c_str(), out);
+    if (!printed_.insert(text).second) continue;
+    if (printed_.size() <= max_shown) std::fputs(text.c_str(), out);
+    if (printed_.size() == max_shown + 1) std::fputs("More errors and warnings are not shown.\n", out);
   }
   pending_.clear();
   std::fflush(out);

@@ -17,7 +17,11 @@ constexpr size_t max_points = 10000;  // that one declaration's braces may expan
 ScriptFile *parse_script(Session &s, const SourceFile *source) {
   ScriptFile *file = s.make<ScriptFile>();
   file->source = source;
-  ParseContext ctx(s, arrange(s, preprocess(s, scan(s, source)), source), file);
+  std::vector<Token> tokens = scan(s, source);
+  const int errors = s.diag.error_count();
+  tokens = preprocess(s, std::move(tokens));
+  if (s.diag.error_count() > errors) return file;  // what is missing now would only look wrong to the grammar
+  ParseContext ctx(s, arrange(s, std::move(tokens), source), file);
   yy::Grammar grammar(ctx);
   if (grammar.parse() != 0) return nullptr;
   ctx.finish();
@@ -28,19 +32,16 @@ ParseContext::ParseContext(Session &session_, std::vector<Token> tokens, ScriptF
     : session(session_), file(file_), tokens_(std::move(tokens)) {}
 
 const Token *ParseContext::next() {
-  const Token *t = &tokens_[position_];
+  last_ = &tokens_[position_];
   if (position_ + 1 < tokens_.size()) position_++;
-  return t;
+  return last_;
 }
 
 void ParseContext::syntax_error(const Place &place, const std::string &message) {
   session.diag.error("syntax", place, "parse error: " + message);
 }
 
-std::string ParseContext::current_spelling() const {
-  const bool at_end = position_ + 1 == tokens_.size() && finished_;
-  return spelling(at_end || position_ == 0 ? tokens_[position_] : tokens_[position_ - 1]);
-}
+std::string ParseContext::current_spelling() const { return last_ ? spelling(*last_) : "nothing"; }
 
 // ---------------------------------------------------------------- depth
 
@@ -66,7 +67,7 @@ void ParseContext::set_depth(const Node *n, uint32_t depth) {
     session.diag.error("too-deep", n->place, "parse error: expressions or statements nest deeper than " + std::to_string(max_depth) + " levels")
         .hint("split it with variables or functions");
   }
-  if (depth > 1) depth_[n] = depth;
+  depth_[n] = depth;
 }
 
 // ---------------------------------------------------------------- statements
@@ -282,9 +283,6 @@ void ParseContext::alias(PointDrafts names, bool is_epilogue, PointDrafts drafts
   p->body = body;
   p->epilogue = epilogue;
   p->alias_is_epilogue = is_epilogue;
-  if (is_epilogue && epilogue)
-    session.diag.error("epilogue-twice", epilogue->place, "parse error: an alias defined with += has one block, its epilogue")
-        .hint("use = with {prologue},{epilogue}");
   file->aliases.push_back(p);
 }
 
@@ -351,7 +349,7 @@ void ParseContext::suffix(PointDrafts &drafts, bool optional, bool sufficient, E
   for (PointDraft &d : drafts) {
     d.optional |= optional;
     d.sufficient |= sufficient;
-    if (condition) {
+    if (condition && !too_deep_reported_) {
       Expr *own = first ? condition : clone(session, condition);
       d.condition = d.condition ? logical(false, d.condition, own, own->place) : own;
     }

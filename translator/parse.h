@@ -64,14 +64,14 @@ class ParseContext {
   Expr *string(const Token *t);
   Expr *symbol(const Token *t);
   Expr *unary(UnaryOp op, Expr *operand, const Place &place);
-  Expr *binary(BinaryOp op, Expr *left, Expr *right, const Place &place);
+  Expr *binary(BinaryOp op, Expr *left, Expr *right, const Place &place, const Place &op_place);
   Expr *compare(CompareOp op, Expr *left, Expr *right, const Place &place);
   Expr *logical(bool is_or, Expr *left, Expr *right, const Place &place);
   Expr *concat(Expr *left, Expr *right, const Place &place);
   Expr *ternary(Expr *condition, Expr *yes, Expr *no, const Place &place);
   Expr *match(bool negated, Expr *text, Expr *pattern, const Place &place);
   Expr *in_array(std::vector<Expr *> keys, const Token *array, const Place &place);
-  Expr *assign(AssignKind kind, BinaryOp op, Expr *target, Expr *value, const Place &place);
+  Expr *assign(AssignKind kind, BinaryOp op, Expr *target, Expr *value, const Place &place, const Place &op_place);
   Expr *step(bool before, bool decrement, Expr *target, const Place &place);
   Expr *call(const Token *name, std::vector<Expr *> args, const Place &place);
   Expr *at_operator(const Token *name, bool has_args, std::vector<Expr *> args, const Place &place);
@@ -126,7 +126,7 @@ class ParseContext {
   std::vector<Token> tokens_;
   size_t position_ = 0;
   std::unordered_map<const Node *, uint32_t> depth_;
-  bool finished_ = false;
+  const Token *last_ = nullptr;
   std::unordered_set<const Expr *> parenthesized_;
   std::unordered_set<const Expr *> broken_;
   std::unordered_set<const Expr *> negated_;        // number literals that took in a minus

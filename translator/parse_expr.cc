@@ -50,9 +50,9 @@ Expr *ParseContext::embedded(const Token *t) {
 Expr *ParseContext::unary(UnaryOp op, Expr *operand, const Place &place) {
   // -5 is a literal; - -5 and -(5) are operators on one, so that printing and parsing again gives the same tree.
   auto *literal = as<Number>(operand);
-  if (op == UnaryOp::Negate && literal && literal->value >= 0 && !parenthesized_.count(operand) && !is_broken(operand) &&
+  if (op == UnaryOp::Negate && literal && (literal->value >= 0 || literal->value == INT64_MIN) && !parenthesized_.count(operand) && !is_broken(operand) &&
       !negated_.count(operand)) {
-    literal->value = -literal->value;
+    literal->value = static_cast<int64_t>(-static_cast<uint64_t>(literal->value));  // 2**63 has wrapped already
     literal->place = place;
     negated_.insert(literal);
     return literal;
@@ -63,9 +63,10 @@ Expr *ParseContext::unary(UnaryOp op, Expr *operand, const Place &place) {
   return deepened(e, operand);
 }
 
-Expr *ParseContext::binary(BinaryOp op, Expr *left, Expr *right, const Place &place) {
+Expr *ParseContext::binary(BinaryOp op, Expr *left, Expr *right, const Place &place, const Place &op_place) {
   auto *e = session.make<Binary>(place);
   e->op = op;
+  e->op_place = op_place;
   e->left = left;
   e->right = right;
   return deepened(e, left, right);
@@ -138,9 +139,10 @@ bool ParseContext::check_lvalue(Expr *e, const char *what) {
   return ok;
 }
 
-Expr *ParseContext::assign(AssignKind kind, BinaryOp op, Expr *target, Expr *value, const Place &place) {
+Expr *ParseContext::assign(AssignKind kind, BinaryOp op, Expr *target, Expr *value, const Place &place, const Place &op_place) {
   check_lvalue(target, "assignment");
   auto *e = session.make<Assign>(place);
+  e->op_place = op_place;
   e->assign = kind;
   e->op = op;
   e->target = target;

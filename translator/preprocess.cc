@@ -14,8 +14,8 @@ using Kind = yy::Grammar::token;
 
 namespace {
 
-constexpr size_t max_tokens = 4'000'000;  // macros that double what they hold stop here
-constexpr size_t max_expansions = 200;    // macros within macros
+constexpr size_t max_tokens = 1'000'000;  // macros that double what they hold stop here
+constexpr size_t max_nesting = 200;       // macros within macros, conditions within conditions
 
 // Operators no macro may hide; the others may be tapset macros as well.
 const std::set<std::string> fixed_operators = {
@@ -67,10 +67,11 @@ class MacroPass {
 };
 
 void MacroPass::emit(const Token &t, const Place *used_at) {
+  if (too_many_) return;
   if (out_.size() >= max_tokens) {
-    if (!too_many_)
-      s_.diag.error("macro-too-big", used_at ? *used_at : t.place, "parse error: macros expand to more than " + std::to_string(max_tokens) + " tokens");
+    s_.diag.error("macro-too-big", used_at ? *used_at : t.place, "parse error: macros expand to more than " + std::to_string(max_tokens) + " tokens");
     too_many_ = true;
+    out_.clear();
     return;
   }
   out_.push_back(t);
@@ -125,8 +126,12 @@ size_t MacroPass::use(const std::vector<Token> &tokens, size_t at, const Argumen
   }
   Arguments own;
   if (m->has_parameters && !read_arguments(tokens, at, *m, arguments, used_at, own)) return at;
-  if (std::find(active_.begin(), active_.end(), m) != active_.end() || active_.size() >= max_expansions) {
+  if (std::find(active_.begin(), active_.end(), m) != active_.end()) {
     s_.diag.error("recursive-macro", t.place, "parse error: macro '@" + t.text + "' uses itself");
+    return at;
+  }
+  if (active_.size() >= max_nesting) {
+    s_.diag.error("macro-too-deep", t.place, "parse error: more than " + std::to_string(max_nesting) + " macros within one another");
     return at;
   }
   Place *place = s_.make_copy(t.place);
@@ -233,6 +238,7 @@ class ConditionPass {
 
  private:
   Session &s_;
+  size_t nesting_ = 0;
 };
 
 ConditionPass::Chosen ConditionPass::choose(const std::vector<Token> &tokens, size_t open, size_t end) {
@@ -265,8 +271,13 @@ void ConditionPass::run(const std::vector<Token> &tokens, size_t begin, size_t e
   for (size_t i = begin; i < end;) {
     const Token &t = tokens[i];
     if (t.kind == Kind::PP_OPEN) {
+      if (++nesting_ > max_nesting) {
+        s_.diag.error("condition-too-deep", t.place, "parse error: more than " + std::to_string(max_nesting) + " conditions within one another");
+        return;
+      }
       const Chosen half = choose(tokens, i, end);
       run(tokens, half.begin, half.end);
+      nesting_--;
       i = half.behind;
       continue;
     }
@@ -281,14 +292,15 @@ void ConditionPass::run(const std::vector<Token> &tokens, size_t begin, size_t e
 }
 
 // Definitions of a library file, and conditions around them.
-void define_all(Session &s, MacroPass &macros, const std::vector<Token> &tokens, size_t begin, size_t end) {
+void define_all(Session &s, MacroPass &macros, const std::vector<Token> &tokens, size_t begin, size_t end, size_t nesting = 0) {
   ConditionPass conditions(s);
+  if (nesting > max_nesting) return;
   for (size_t i = begin; i < end;) {
     if (tokens[i].kind == Kind::AT_NAME && tokens[i].text == "define") {
       i = macros.define(tokens, i);
     } else if (tokens[i].kind == Kind::PP_OPEN) {
       const auto half = conditions.choose(tokens, i, end);
-      define_all(s, macros, tokens, half.begin, half.end);
+      define_all(s, macros, tokens, half.begin, half.end, nesting + 1);
       i = half.behind;
     } else {
       s.diag.error("bad-macro-file", tokens[i].place, "parse error: a macro library holds only @define, not " + spelling(tokens[i]));

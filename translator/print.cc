@@ -246,7 +246,9 @@ void Printer::unary(const Unary *e) {
   const char sign = "-+!~"[static_cast<int>(e->op)];
   out += sign;
   const size_t behind = out.size();
-  expr(e->operand, UnaryLevel);
+  // -(5) is not the literal -5.
+  auto *literal = as<Number>(e->operand);
+  expr(e->operand, e->op == UnaryOp::Negate && literal && literal->value >= 0 ? static_cast<Level>(PrimaryLevel + 1) : UnaryLevel);
   const char next = out[behind];
   if (next == sign || (sign == '!' && next == '~')) out.insert(behind, " ");
 }

@@ -200,7 +200,7 @@ u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size)
 	if ((c->flags & STAP_CTX_SCRIPT_ERROR) || c->place >= p->place_count)
 		return len;
 	place = &p->places[c->place];
-	if (place->word) {
+	if (place->word && place->word[0]) {
 		len = stap_append(out, size, len, STAP_STR(" near "));
 		len = stap_append(out, size, len, stap_cstr(place->word));
 	}

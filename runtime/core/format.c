@@ -284,7 +284,7 @@ static void put_string(struct sink *s, const struct stap_directive *d, struct st
 static void convert(struct sink *s, const struct stap_directive *d, const struct stap_format_in *in,
 		    union stap_arg arg, struct stap_format_fault *fault)
 {
-	int alt = (d->flags & STAP_FORMAT_ALT) && arg.n;
+	int alt = (d->flags & STAP_FORMAT_ALT) != 0; // 0 too is 0x0; the octal 0 begins with 0 already
 
 	switch (d->conversion) {
 	case 'b': put_binary(s, d, arg.n); break;
@@ -292,7 +292,7 @@ static void convert(struct sink *s, const struct stap_directive *d, const struct
 	case 'd':
 	case 'i': put_signed(s, d, arg.n); break;
 	case 'u': put_number(s, d, (u64)arg.n, 10, ""); break;
-	case 'o': put_number(s, d, (u64)arg.n, 8, alt ? "0" : ""); break;
+	case 'o': put_number(s, d, (u64)arg.n, 8, alt && arg.n ? "0" : ""); break;
 	case 'x': put_number(s, d, (u64)arg.n, 16, alt ? "0x" : ""); break;
 	case 'X': put_number(s, d, (u64)arg.n, 16, alt ? "0X" : ""); break;
 	case 'p': put_number(s, d, (u64)arg.n, 16, "0x"); break;

@@ -7,5 +7,4 @@
 
 traffic "RPS_MASK=0" '{ n += $1 } END { print n + 0 }'
 within 2 "$(awk '{ n += $1 } END { print n }' report)" "$counted" "packets"
-bytes=$(sed -n 's/^sender: [0-9]* packets, \([0-9]*\) bytes.*/\1/p' workload)
-within 2 "$(awk '{ n += $3 } END { print n }' report)" "$bytes" "bytes"
+within 2 "$(awk '{ n += $3 } END { print n }' report)" "$(frame_bytes 0)" "bytes"

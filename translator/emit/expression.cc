@@ -102,7 +102,7 @@ std::string FunctionEmitter::arithmetic(const Binary *e) {
   }
   const char *function = e->op == BinaryOp::Div ? "stap_div" : "stap_mod";
   auto *divisor = as<Number>(e->right);
-  set_place(e->place, operator_word(spelling(e->op)));
+  set_place(e->op_place ? e->op_place : e->place, operator_word(spelling(e->op)));
   std::string t = temp(Type::Long, std::string(function) + "(c, " + v[0] + ", " + v[1] + ")");
   if (!divisor || divisor->value == 0) check();
   return t;

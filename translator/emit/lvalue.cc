@@ -144,7 +144,7 @@ std::string FunctionEmitter::combine(const Assign *e, const std::string &old_val
     case BinaryOp::Div:
     case BinaryOp::Mod: break;
   }
-  set_place(e->place, std::string("operator '") + spelling(e->op) + "='");
+  set_place(e->op_place ? e->op_place : e->place, std::string("operator '") + spelling(e->op) + "='");
   std::string t = temp(Type::Long, std::string(e->op == BinaryOp::Div ? "stap_div" : "stap_mod") + "(c, " +
                                        old_value + ", " + value + ")");
   check();
@@ -163,7 +163,8 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
     // The old value is read after the right side: `x += x++` adds to what x is then.
     std::string old_value = e->assign == AssignKind::Plain ? "" : read_variable(decl);
     value = combine(e, old_value, value);
-    if (want_value && decl->type == Type::Long && !as<Number>(e->value)) value = temp(Type::Long, value);
+    const bool is_literal = e->assign == AssignKind::Plain && as<Number>(e->value);
+    if (want_value && decl->type == Type::Long && !is_literal) value = temp(Type::Long, value);
     store_variable(decl, value);
     return value;
   }

@@ -42,11 +42,24 @@ static int own_actions(const Block *b) {
   return n;
 }
 
+// What "MAXACTION exceeded" names: the statement's first word.
+static std::string statement_word(const Stmt *st) {
+  if (!st->place) return "";
+  std::string_view line = st->place.file->line(st->place.line);
+  if (st->place.col == 0 || st->place.col > line.size()) return "";
+  auto in_word = [](char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'); };
+  size_t start = st->place.col - 1, end = start;
+  while (end < line.size() && in_word(line[end])) end++;
+  if (end == start) return "";
+  const char *kind = st->kind == StmtKind::Expression ? "identifier '" : "keyword '";
+  return kind + std::string(line.substr(start, end - start)) + "'";
+}
+
 void FunctionEmitter::block(const Block *b) {
   if (int n = own_actions(b)) {
     // The place of "MAXACTION exceeded" is the first statement of the block that ran out.
     const Stmt *first = b->statements.front();
-    set_place(first->place, "");
+    set_place(first->place, statement_word(first));
     code.line("stap_actions(c, " + std::to_string(n) + ");");
     check();
   }
@@ -96,7 +109,7 @@ void FunctionEmitter::loop(const Expr *condition, const Expr *step, const Stmt *
   std::string next = fresh("continue_");
   code.open("for (;;)");
   // An empty body must spend actions too, or the loop would be unbounded.
-  set_place(body->place, "");
+  set_place(body->place, statement_word(body));
   code.line("stap_actions(c, 1);");
   check();
   if (condition) {
@@ -121,7 +134,7 @@ void FunctionEmitter::loop(const Expr *condition, const Expr *step, const Stmt *
 // Sets the loop's variables from the entry and runs the body.
 void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) {
   const VarDecl *array = st->array->decl;
-  set_place(st->place, "");
+  set_place(st->place, statement_word(st));
   code.line("stap_actions(c, 1);");
   check();
   for (size_t i = 0; i < st->keys.size(); i++) {
