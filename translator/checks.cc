@@ -69,6 +69,7 @@ class Checker {
     if (loop.limit) check(loop.limit);
     loops_++;
     bool guards = loop.array && loop.array->decl;
+    if (guards && loop.sort_by_statistic && loop.sort_statistic == StatisticOp::Variance) loop.array->decl->needs_variance = true;
     if (guards) iterated_.push_back(&loop);
     check(loop.body);
     if (guards) iterated_.pop_back();
@@ -164,7 +165,7 @@ class Checker {
       s_.diag.error("variance-shift", st.place, "semantic error: the bit shift of @variance is from 0 to 62");
       return;
     }
-    if (decl->needs_variance && decl->variance_shift != st.shift)
+    if (!variance_read_.insert(decl).second && decl->variance_shift != st.shift)
       s_.diag.error("variance-shift", st.place, "semantic error: '" + decl->name + "' is read with two different bit shifts of @variance");
     decl->needs_variance = true;
     decl->variance_shift = (int)st.shift;
@@ -191,6 +192,7 @@ class Checker {
   const FunctionDecl *function_ = nullptr;
   int loops_ = 0;
   std::vector<const Foreach *> iterated_;
+  std::set<const VarDecl *> variance_read_;
 };
 
 // --- warnings: what is never written or never read ---

@@ -35,6 +35,7 @@ translator_libtranslator_a_SOURCES = \
   translator/emit/format.cc \
   translator/emit/function.cc \
   translator/emit/global.cc \
+  translator/emit/histogram.cc \
   translator/emit/lvalue.cc \
   translator/emit/module.cc \
   translator/emit/probe.cc \

@@ -98,7 +98,11 @@ class FunctionEmitter {
   // format.cc
   std::string format(const Format *e);
   std::string lenient_format(const Format *e);
+
+  // histogram.cc
   std::string print_histogram(const Format *e);
+  std::string histogram_bucket(const HistogramIndex *e);
+  void histogram_loop(const Foreach *st);
 
   // statement.cc
   void block(const Block *b);
@@ -106,6 +110,9 @@ class FunctionEmitter {
   void loop(const Expr *condition, const Expr *step, const Stmt *body);
   void foreach_statement(const Foreach *st);
   void foreach_body(const Foreach *st, const std::string &entry);
+  void spend_for_turn(const Foreach *st);
+  std::string slice_condition(const VarDecl *array, const std::string &entry, const std::vector<Expr *> &slice);
+  std::string slice_in(const Index *e);
   void return_statement(const Return *st);
   void try_statement(const Try *st);
   void delete_statement(const Delete *st);
@@ -135,6 +142,10 @@ bool has_pragma(const FunctionDecl *f, const char *pragma);
 std::string emit_regexes(const Program &program);
 // The name of a pattern's constant in the file.
 std::string regex_name(const Program &program, const std::string &pattern);
+// How many counters a histogram has, those out of its range included.
+int64_t histogram_buckets(const HistogramUse *h);
+// The constant that tells the runtime of a variable's histogram; nothing when it has none.
+void emit_histogram_layout(Code &code, const VarDecl *v);
 std::string emit_globals(ModuleTables &tables);
 std::string emit_map_helpers(const VarDecl *array);
 std::string emit_global_table(ModuleTables &tables);

@@ -226,7 +226,12 @@ std::string FunctionEmitter::expr(const Expr *e) {
       return t;
     }
     case ExprKind::RegexMatch: return regex_match(static_cast<const RegexMatch *>(e));
-    case ExprKind::ArrayIn: return find_element(static_cast<const ArrayIn *>(e)->element) + " != STAP_NULL";
+    case ExprKind::ArrayIn: {
+      const Index *element = static_cast<const ArrayIn *>(e)->element;
+      for (const Expr *key : element->keys)
+        if (!key) return slice_in(element);
+      return find_element(element) + " != STAP_NULL";
+    }
     case ExprKind::Assign: return assign(static_cast<const Assign *>(e), true);
     case ExprKind::PreStep: {
       auto *s = static_cast<const PreStep *>(e);
@@ -238,6 +243,7 @@ std::string FunctionEmitter::expr(const Expr *e) {
     }
     case ExprKind::Call: return call(static_cast<const Call *>(e));
     case ExprKind::Format: return format(static_cast<const Format *>(e));
+    case ExprKind::HistogramIndex: return histogram_bucket(static_cast<const HistogramIndex *>(e));
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
     case ExprKind::Register:
       return "(stap_long)stap_reg(c, " + std::to_string(static_cast<const Register *>(e)->dwarf_number) + ")";

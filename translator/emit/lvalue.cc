@@ -114,7 +114,10 @@ std::string FunctionEmitter::stat_pointer(const Expr *e) {
 }
 
 void FunctionEmitter::add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value) {
-  code.line(std::string(decl->needs_variance ? "stap_stat_add_variance" : "stap_stat_add") + "(" + stat + ", " + value + ");");
+  if (decl->needs_variance)
+    code.line("stap_stat_add_variance(" + stat + ", " + value + ", " + std::to_string(decl->variance_shift) + ");");
+  else
+    code.line("stap_stat_add(" + stat + ", " + value + ");");
   if (decl->histogram)
     code.line("stap_stat_add_histogram(" + stat + ", &" + decl->unique_name + "_histogram, " + value + ");");
 }

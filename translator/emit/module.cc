@@ -96,6 +96,8 @@ static void emit_limits(Code &code, const Session &s) {
   field("arena_size", arena);
   field("ring_size", static_cast<int64_t>(s.options.buffer_mb) << 20);
   field("suppress_handler_errors", s.options.defines.count("STAP_SUPPRESS_HANDLER_ERRORS") ? 1 : 0);
+  field("hist_width", s.limit("HIST_WIDTH", 50));
+  field("hist_elision", s.limit("HIST_ELISION", 2));
   field("timing", s.options.timing || s.options.defines.count("STP_TIMING") ? 1 : 0);
   code.close(",");
 }
