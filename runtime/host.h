@@ -28,6 +28,8 @@ void host_relax(void);                   // one turn of a waiting loop
 u64 host_stack_left(void);               // bytes left on the current stack
 int host_read_kernel(void *to, u64 from, u32 size);   // 0 or nonzero on a fault
 int host_read_user(void *to, u64 from, u32 size);
+// vsnprintf() cut at size - 1; returns how many bytes there are.
+u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args);
 int host_can_wait(const struct stap_probe *p);        // begin, end, error: may be preempted for long
 void host_wake_reader(void);             // from any context, NMI included
 void host_log(int is_error, const char *text, u32 len); // last resort, when no reader will come

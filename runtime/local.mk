@@ -6,6 +6,7 @@ pkglib_LIBRARIES += libstap_user_host.a
 libstap_user_host_a_SOURCES = \
   runtime/core/access.c \
   runtime/core/context.c \
+  runtime/core/embedded.c \
   runtime/core/format.c \
   runtime/core/hist.c \
   runtime/core/lock.c \

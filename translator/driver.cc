@@ -197,8 +197,7 @@ std::string Driver::compile(const std::string &code) {
   request.keep = o.keep_tmpdir;
   request.runtime_dir = paths().runtime_dir;
   if (o.disable_cache) request.cache_dir = tmpdir() + "/cache";
-  for (const EmbeddedCode *c : session.program.embedded)
-    if (c->text.find("#include") != std::string::npos) request.embedded_c_needs_kernel_headers = true;
+  request.embedded_c_needs_kernel_headers = embedded_c_needs_headers(session.program);
   std::ofstream(request.c_file) << code;
   std::string error;
   const bool done = session.is_user_runtime() ? build_user_object(request, paths().host_library, &error) : build_kernel_module(request, &error);

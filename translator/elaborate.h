@@ -70,6 +70,9 @@ void optimize(Session &s);
 // Call graph, order and indexes of functions and globals, which probe uses which global.
 void analyze_access(Session &s);
 
+// Does the function, somewhere, leave the call to its next overload (`next`, STAP_NEXT)?
+bool may_pass_on(const FunctionDecl *f);
+
 // "/* pure */" and the like in embedded C.
 bool has_pragma(const std::string &code, const std::string &pragma);
 // Names after "/* pragma:read:" or "/* pragma:write:".

@@ -31,6 +31,7 @@ translator_libtranslator_a_SOURCES = \
   translator/driver.cc \
   translator/elaborate.cc \
   translator/emit/code.cc \
+  translator/emit/embedded.cc \
   translator/emit/expression.cc \
   translator/emit/format.cc \
   translator/emit/function.cc \

@@ -164,8 +164,26 @@ class Lowering {
       decided_ = false;
       return;
     }
+    if (i.name.ends_with("probewrite") && i.args.size() == 1) {
+      e = number(e->place, is_written(i.args[0]));
+      decided_ = true;
+      return;
+    }
     for (Expr *&arg : i.args) lower(arg);
     decided_ = false;
+  }
+
+  // Whether the handler as the user wrote it, aliases' parts aside, assigns to what prints the same.
+  bool is_written(const Expr *variable) {
+    const std::string name = print_expr(variable);
+    bool found = false;
+    if (!probe_.base->body) return false;
+    for_each_expr(static_cast<Stmt *>(probe_.base->body), [&](Expr *&e) {
+      const Expr *target = as<Assign>(e) ? as<Assign>(e)->target : as<PreStep>(e) ? as<PreStep>(e)->target
+                           : as<PostStep>(e) ? as<PostStep>(e)->target : nullptr;
+      found |= target && print_expr(target) == name;
+    });
+    return found;
   }
 
   bool refuse_write(Expr *e) {

@@ -247,14 +247,6 @@ class Resolver {
 
   // --- functions ---
 
-  static bool can_pass_on(const FunctionDecl &f) {
-    if (f.is_embedded) return f.embedded_c.find("STAP_NEXT") != std::string::npos;
-    bool found = false;
-    if (f.body)
-      for_each_stmt(f.body, [&](Stmt *st) { found |= st->kind == StmtKind::Next; });
-    return found;
-  }
-
   std::vector<FunctionDecl *> candidates(const Call &call) {
     std::vector<FunctionDecl *> all;
     auto add = [&](const std::vector<FunctionDecl *> &more) {
@@ -266,7 +258,7 @@ class Resolver {
     if (auto it = names_.functions.find(call.name); it != names_.functions.end()) add(it->second);
     // The library is asked when the script's own can't answer alone.
     bool settled = std::any_of(all.begin(), all.end(), [&](const FunctionDecl *f) {
-      return f->parameters.size() == call.args.size() && !can_pass_on(*f);
+      return f->parameters.size() == call.args.size() && !may_pass_on(f);
     });
     if (!settled && s_.library) add(s_.library->functions(call.name));
     return all;
@@ -285,7 +277,7 @@ class Resolver {
     for (FunctionDecl *f : matching) {
       call.callees.push_back(f);
       use_function(*f);
-      if (!can_pass_on(*f)) break;
+      if (!may_pass_on(f)) break;
     }
   }
 
@@ -388,6 +380,14 @@ class Resolver {
 }  // namespace
 
 void resolve_names(Session &s, ProbeMatcher &matcher) { Resolver(s, matcher).run(); }
+
+bool may_pass_on(const FunctionDecl *f) {
+  if (f->is_embedded) return f->embedded_c.find("STAP_NEXT") != std::string::npos;
+  bool found = false;
+  if (f->body)
+    for_each_stmt(f->body, [&](Stmt *st) { found |= st->kind == StmtKind::Next; });
+  return found;
+}
 
 bool has_pragma(const std::string &code, const std::string &pragma) {
   return code.find("/* " + pragma + " */") != std::string::npos;

@@ -104,5 +104,7 @@ std::string print_stmt(const Stmt *s);
 void elaborate(Session &s);
 std::string print_program(const Session &s);  // -p2
 std::string list_probes(Session &s, const std::string &pattern, bool with_variables);  // -l, -L
+// Whether there is embedded C that may use the headers of where the script runs.
+bool embedded_c_needs_headers(const Program &program);
 // s.program to C. Nothing here looks at debuginfo.
 std::string translate(Session &s);

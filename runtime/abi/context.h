@@ -58,6 +58,7 @@ struct stap_ctx {
 	u32 busy;                      // a handler is running on this context
 	u32 locked;                    // how many of the probe's locks are held
 	u32 flags;
+	u32 passed_on;                 // the function called last left the call to its next overload
 	struct stap_session *session;
 	// The last match of =~, for matched(); storage only when the program asks (stap_program.match_groups).
 	const struct stap_regex *match; // NULL: none, or it failed

@@ -5,6 +5,7 @@
 
 #include "types.h"
 #include "context.h"
+#include "embedded.h"
 #include "map.h"
 #include "print.h"
 #include "task.h"

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -148,6 +149,13 @@ int host_read_kernel(void *to, u64 from, u32 size)
 int host_read_user(void *to, u64 from, u32 size)
 {
 	return read_self(to, from, size);
+}
+
+u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
+{
+	int n = vsnprintf(out, size, format, args);
+
+	return n < 0 ? 0 : (u32)n < size ? (u32)n : size - 1;
 }
 
 int host_can_wait(const struct stap_probe *p)

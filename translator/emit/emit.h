@@ -72,6 +72,7 @@ class FunctionEmitter {
   std::string logical(const Logical *e);
   std::string ternary(const Ternary *e);
   std::string call(const Call *e);
+  void try_overloads(const Call *e, const std::string &arguments, const std::string &result);
   std::string statistic(const Statistic *e);
   std::string regex_match(const RegexMatch *e);
   std::string deref(const Deref *e);
@@ -98,6 +99,10 @@ class FunctionEmitter {
   // format.cc
   std::string format(const Format *e);
   std::string lenient_format(const Format *e);
+
+  // embedded.cc
+  void embedded_statement(const Embedded *st);
+  std::string embedded_expression(const EmbeddedExpr *e);
 
   // histogram.cc
   std::string print_histogram(const Format *e);
@@ -149,6 +154,13 @@ void emit_histogram_layout(Code &code, const VarDecl *v);
 std::string emit_globals(ModuleTables &tables);
 std::string emit_map_helpers(const VarDecl *array);
 std::string emit_global_table(ModuleTables &tables);
+// Headers for embedded C; empty when there is none but the library's.
+std::string emit_embedded_prelude(const Program &program);
+std::string emit_embedded_macros(const Session &s);
+// STAP_GLOBAL_GET_x and STAP_GLOBAL_SET_x of the globals that pragmas name.
+std::string emit_global_accessors(const Program &program);
+std::string emit_embedded_function(const FunctionDecl *f);
+std::string embedded_parameter_name(const FunctionDecl *f, const VarDecl *p);
 std::string emit_prototype(const FunctionDecl *f);
 std::string emit_function(ModuleTables &tables, const FunctionDecl *f);
 // Handlers, then the table of probes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Expressions to C: operators, calls, aggregates' readers and fetches from the traced kernel.
+#include "elaborate.h"
 #include "emit/emit.h"
 
 const char *c_type(Type t) {
@@ -148,19 +149,39 @@ std::string FunctionEmitter::ternary(const Ternary *e) {
   return t;
 }
 
+// A function that says `next` leaves the call to the overload after it.
+void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments, const std::string &result) {
+  for (size_t i = 1; i < e->callees.size(); i++) {
+    code.open("if (c->passed_on)");
+    code.line("c->passed_on = 0;");
+    code.line(result + e->callees[i]->unique_name + arguments + ";");
+  }
+  if (may_pass_on(e->callees.back())) {
+    code.open("if (c->passed_on)");
+    code.line("c->passed_on = 0;");
+    set_place(e->place, identifier_word(e->name));
+    code.line("stap_fail_cstr(c, \"all functions exhausted\");");
+    code.close();
+  }
+  for (size_t i = 1; i < e->callees.size(); i++) code.close();
+  check();
+}
+
 std::string FunctionEmitter::call(const Call *e) {
   std::vector<const Expr *> list(e->args.begin(), e->args.end());
   auto v = operands(list);
+  std::string arguments = "(c";
+  for (const std::string &value : v) arguments += ", " + value;
+  arguments += ")";
   const FunctionDecl *f = e->callees.at(0);
-  std::string text = f->unique_name + "(c";
-  for (const std::string &value : v) text += ", " + value;
-  text += ")";
+  const std::string text = f->unique_name + arguments;
   set_place(e->place, identifier_word(e->name));
   std::string result = "0";
   if (f->type == Type::String) result = string_temp(text);
   else if (f->type == Type::Long) result = temp(Type::Long, text);
   else code.line(text + ";");
-  check();
+  if (!may_pass_on(f)) check();
+  else try_overloads(e, arguments, f->type == Type::Void ? "" : result + " = ");
   return result;
 }
 
@@ -243,6 +264,7 @@ std::string FunctionEmitter::expr(const Expr *e) {
     }
     case ExprKind::Call: return call(static_cast<const Call *>(e));
     case ExprKind::Format: return format(static_cast<const Format *>(e));
+    case ExprKind::EmbeddedExpr: return embedded_expression(static_cast<const EmbeddedExpr *>(e));
     case ExprKind::HistogramIndex: return histogram_bucket(static_cast<const HistogramIndex *>(e));
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
     case ExprKind::Register:

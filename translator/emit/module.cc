@@ -2,6 +2,7 @@
 // The whole C file: globals, functions, handlers, tables and the program's descriptor.
 #include <algorithm>
 
+#include "elaborate.h"
 #include "emit/emit.h"
 #include "regex/regex.h"
 
@@ -137,14 +138,14 @@ std::string translate(Session &s) {
   ModuleTables tables(s);
   const Program &program = s.program;
   std::string out = "// SPDX-License-Identifier: GPL-2.0-or-later\n"
-                    "// Made by stap from a script; includes the runtime's ABI and nothing else.\n"
-                    "#include \"abi/stap.h\"\n\n"
-                    "#define MAXSTRINGLEN " + std::to_string(s.limit("MAXSTRINGLEN", 512)) + "\n"
-                    "#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)\n"
-                    "#define STAP_ERROR(text) do { stap_fail_cstr(c, text); goto out; } while (0)\n\n";
-  for (const EmbeddedCode *embedded : program.embedded) out += embedded->text + "\n";
+                    "// Made by stap from a script; " +
+                    std::string(embedded_c_needs_headers(program) ? "it has embedded C" : "includes the runtime's ABI and nothing else") + ".\n" +
+                    emit_embedded_prelude(program) + "#include \"abi/stap.h\"\n\n" + emit_embedded_macros(s) + "\n";
+  for (const EmbeddedCode *embedded : program.embedded)
+    if (!has_pragma(embedded->text, "pragma:suffix")) out += embedded->text + "\n";
   if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
   out += emit_globals(tables);
+  out += emit_global_accessors(program);
   for (const FunctionDecl *f : program.functions) out += emit_prototype(f) + ";\n";
   out += "\n";
   for (const FunctionDecl *f : program.functions) out += emit_function(tables, f) + "\n";
@@ -154,5 +155,8 @@ std::string translate(Session &s) {
   if (!tables.places.empty()) out += emit_places(tables) + "\n";
   if (!program.symbols.empty()) out += emit_symbols(program) + "\n";
   if (!program.modules.empty()) out += emit_modules(program) + "\n";
-  return out + emit_descriptor(tables);
+  out += emit_descriptor(tables);
+  for (const EmbeddedCode *embedded : program.embedded)
+    if (has_pragma(embedded->text, "pragma:suffix")) out += "\n" + embedded->text + "\n";
+  return out;
 }

@@ -329,9 +329,12 @@ void FunctionEmitter::statement(const Stmt *st) {
     case StmtKind::Break: code.line("break;"); return;
     case StmtKind::Continue: code.line("goto " + continue_labels_.back() + ";"); return;
     case StmtKind::Return: return_statement(static_cast<const Return *>(st)); return;
-    case StmtKind::Next: code.line("goto out;"); return;
+    case StmtKind::Next:
+      if (function_) code.line("c->passed_on = 1;");
+      code.line("goto out;");
+      return;
     case StmtKind::Try: try_statement(static_cast<const Try *>(st)); return;
     case StmtKind::Delete: delete_statement(static_cast<const Delete *>(st)); return;
-    case StmtKind::Embedded: code.line("{ " + static_cast<const Embedded *>(st)->text + " }"); return;
+    case StmtKind::Embedded: embedded_statement(static_cast<const Embedded *>(st)); return;
   }
 }
