@@ -23,6 +23,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/text_convert.c \
   runtime/core/text_errno.c \
   runtime/core/text_memory.c \
+  runtime/core/timing.c \
   runtime/user/host.c \
   runtime/user/main.c \
   runtime/user/task.c \

@@ -35,6 +35,11 @@ void elaborate(Session &s) {
   if (s.diag.error_count() == 0 || s.program.probes.empty()) infer_types(s);
   if (s.diag.error_count() > 0) return;
   warn_about_variables(s);
+  if (s.options.print_unread_globals) {
+    size_t probes = s.program.probes.size();
+    print_unread_globals(s, matcher);
+    if (s.program.probes.size() > probes) infer_types(s);
+  }
   optimize(s);
   analyze_access(s);
   drop_unattached(s);

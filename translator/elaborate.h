@@ -60,6 +60,9 @@ void resolve_names(Session &s, ProbeMatcher &matcher);
 // Types of everything, to a fixed point; then reports what conflicts and what stayed unknown.
 void infer_types(Session &s);
 
+// Adds an end probe that prints the script's globals that are written and never read (analyze_access has marked them).
+void print_unread_globals(Session &s, ProbeMatcher &matcher);
+
 // Rules that need no types (early) and those that do (late).
 void check_rules(Session &s);
 void warn_about_variables(Session &s);

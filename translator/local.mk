@@ -29,6 +29,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/variables.cc \
   translator/diag.cc \
   translator/driver.cc \
+  translator/dump.cc \
   translator/elaborate.cc \
   translator/emit/code.cc \
   translator/emit/embedded.cc \
@@ -71,6 +72,7 @@ translator_libtranslator_a_SOURCES = \
   translator/session.cc \
   translator/source.cc \
   translator/types.cc \
+  translator/unread.cc \
   translator/visitor.cc
 translator_libtranslator_a_CPPFLAGS = $(place_flags) -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
 translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)

@@ -12,6 +12,9 @@ static int run_passes(Driver &driver) {
   Session &s = driver.session;
   driver.choose_target();  // which kernel, which runtime
   if (s.options.list) return driver.list();
+  if (s.options.dump_probe_types) return driver.show(dump_probe_types());
+  if (s.options.dump_probe_aliases) return driver.show(dump_probe_aliases(s));
+  if (s.options.dump_functions) return driver.show(dump_functions(s));
 
   driver.begin(1);
   driver.parse();

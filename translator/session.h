@@ -104,6 +104,10 @@ std::string print_stmt(const Stmt *s);
 void elaborate(Session &s);
 std::string print_program(const Session &s);  // -p2
 std::string list_probes(Session &s, const std::string &pattern, bool with_variables);  // -l, -L
+// One a line, sorted: patterns of probe points; the library's aliases; its public functions with their types.
+std::string dump_probe_types();
+std::string dump_probe_aliases(Session &s);
+std::string dump_functions(Session &s);
 // Whether there is embedded C that may use the headers of where the script runs.
 bool embedded_c_needs_headers(const Program &program);
 // s.program to C. Nothing here looks at debuginfo.

@@ -324,6 +324,8 @@ void stap_session_stop(struct stap_program *p)
 	if (stap_core.failed)
 		run_probes(p, STAP_ATTACH_ERROR);
 	report_counts();
+	if (p->limits.timing)
+		stap_report_times();
 	change_state(STAP_STATE_STOPPING, STAP_STATE_STOPPED);
 	host_wake_reader();
 }

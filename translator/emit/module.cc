@@ -75,9 +75,10 @@ static int64_t computed_nesting(const Program &program) {
 }
 
 static void emit_limits(Code &code, const Session &s) {
-  int64_t string_len = s.limit("MAXSTRINGLEN", 512), actions = s.limit("MAXACTION", 1000);
+  const bool unlimited = s.options.suppress_time_limits;
+  int64_t string_len = s.limit("MAXSTRINGLEN", 512), actions = unlimited ? INT32_MAX / 10 : s.limit("MAXACTION", 1000);
   int64_t nesting = s.limit("MAXNESTING", computed_nesting(s.program));
-  bool no_overload = s.options.defines.count("STP_NO_OVERLOAD") > 0;
+  bool no_overload = unlimited || s.options.defines.count("STP_NO_OVERLOAD") > 0;
   // Room for a few dozen temporaries and for the string variables of every nested call.
   int64_t arena = std::clamp<int64_t>(16384 + string_len * (32 + 4 * nesting), 65536, 4 << 20);
   auto field = [&](const char *name, int64_t value) { code.line(std::string(".") + name + " = " + c_long(value) + ","); };
@@ -86,7 +87,7 @@ static void emit_limits(Code &code, const Session &s) {
   field("max_action", actions);
   field("max_action_interruptible", s.options.defines.count("MAXACTION_INTERRUPTIBLE")
                                         ? s.limit("MAXACTION_INTERRUPTIBLE", 0) : actions * 10);
-  field("max_try_lock", s.limit("MAXTRYLOCK", 100));
+  field("max_try_lock", unlimited ? INT32_MAX : s.limit("MAXTRYLOCK", 100));
   field("try_lock_delay_us", s.limit("TRYLOCKDELAY", 10));
   field("max_nesting", nesting);
   field("max_errors", s.limit("MAXERRORS", 0));

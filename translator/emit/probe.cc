@@ -29,6 +29,7 @@ std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handle
   code.line("return;");
   code.depth--;
   code.line("c->saved = saved;");
+  if (probe.spends_no_actions) code.line("c->budget = 0x7fffffff;");
   body.declare_locals(probe.locals);
   if (probe.condition) {
     If armed;
@@ -77,6 +78,16 @@ std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Hand
                       code.text());
 }
 
+// What led from the user's probe point to this one: "point <- alias <- point of the script".
+std::string derivation(const DerivedProbe &probe) {
+  std::string text, last = probe.point;
+  for (auto name = probe.alias_chain.rbegin(); name != probe.alias_chain.rend(); ++name) {
+    if (*name != last) text += (text.empty() ? "" : " <- ") + *name;
+    last = *name;
+  }
+  return text;
+}
+
 // Probes that use the same globals alike share one list of locks.
 std::string lock_list(const DerivedProbe &probe, Handlers &handlers) {
   if (probe.uses.empty()) return "";
@@ -103,6 +114,7 @@ std::string emit_probes(ModuleTables &tables) {
     table.depth++;
     table.line(".point = " + c_string(probe->point) + ",");
     table.line(".place = " + c_string(to_string(probe->place)) + ",");
+    if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = " + c_string(chain) + ",");
     table.line(".hit = " + hit + ",");
     if (!entry.empty()) table.line(".entry = " + entry + ",");
     if (!locks.empty()) {
