@@ -64,9 +64,9 @@ std::string render(const Diagnostic &d, bool as_error, bool color) {
   const bool error = as_error || d.severity == Severity::Error;
   std::string out;
   if (color) out += error ? red : yellow;
-  out += (error ? "error[" : "WARNING[") + d.id + "]";
+  out += error ? "error[" + d.id + "]" : "WARNING";
   if (color) out += plain;
-  out += ": " + d.message + "\n";
+  out += ": " + d.message + (error ? "\n" : " [" + d.id + "]\n");
   if (d.place) out += excerpts(d.place, color);
   for (const Diagnostic::Note &n : d.notes) {
     out += "  note: " + n.text + "\n";

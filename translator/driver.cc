@@ -58,6 +58,16 @@ void Driver::choose_kernel() {
   if (fs::exists(tree + "/Makefile")) session.build_tree = tree;
 }
 
+// A module for a kernel that is not running here can be built only, as with -p4.
+static void stop_at_module_of_another_kernel(Session &s) {
+  Options &o = s.options;
+  struct utsname running;
+  uname(&running);
+  if (s.is_user_runtime() || o.vm || o.list || o.last_pass < 5 || s.kernel_release == running.release) return;
+  s.diag.warning("another-kernel", {}, "kernel " + s.kernel_release + " is not running here: the module is only built, as with -p4");
+  o.last_pass = 4;
+}
+
 void Driver::choose_target() {
   Options &o = session.options;
   session.diag.suppress_warnings = o.suppress_warnings;
@@ -67,6 +77,7 @@ void Driver::choose_target() {
   choose_kernel();
   if (o.verbose > 1)
     std::fprintf(stderr, "Runtime: %s; kernel: %s\n", session.is_user_runtime() ? "user" : "kernel", session.kernel_release.c_str());
+  stop_at_module_of_another_kernel(session);
   const bool runs = !o.list && !o.dump_probe_types && !o.dump_probe_aliases && !o.dump_functions && o.last_pass == 5;
   if (runs) check_may_load_modules(session);
   session.library = std::make_unique<Library>(session);
@@ -97,7 +108,7 @@ std::string Driver::what_was_done() const {
 void Driver::end() {
   session.diag.flush();
   if (session.diag.error_count() > 0) {
-    static const char *const names[] = {"", "parse", "elaboration", "translation", "compilation", "run"};
+    static const char *const names[] = {"", "parse", "analysis", "translation", "compilation", "run"};
     std::fprintf(stderr, "Pass %d: %s failed.  [%d error%s]\n", pass_, names[pass_], session.diag.error_count(),
                  session.diag.error_count() == 1 ? "" : "s");
     throw PassFailed{};

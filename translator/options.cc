@@ -33,13 +33,13 @@ const option long_options[] = {
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
     // Documented options of the language's tool that stap does not have yet: named in the error.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
-    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"), LATER("clean-cache"), 
-    LATER("debug"), LATER("download-debuginfo"), 
+    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"), LATER("clean-cache"),
+    LATER("debug"), LATER("download-debuginfo"),
     LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"), LATER("list-servers"),
     LATER("modinfo"), LATER("monitor"), LATER("poison-cache"), LATER("privilege"),
     LATER("prologue-searching"), LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"),
     LATER("rlimit-fsize"), LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
-    LATER("sign-module"), LATER("skip-badvars"), 
+    LATER("sign-module"), LATER("skip-badvars"),
     LATER("sysenv"), LATER("sysroot"), LATER("target-namespaces"), LATER("trust-servers"), LATER("unprivileged"),
     LATER("use-server"), LATER("use-server-on-error"), LATER("vp"),
 #undef LATER
@@ -173,6 +173,8 @@ void check(const Options &o) {
   if (o.list && (!o.inline_scripts.empty())) fail("option-conflict", "-l and -L list probe points; they run no -e script");
   if (o.vm && o.runtime == Runtime::User) fail("option-conflict", "--vm runs the kernel runtime; it cannot go with --runtime=user");
   if (!o.vm_command.empty() && !o.vm) fail("option-conflict", "--vm-run needs --vm");
+  if (!o.vm_command.empty() && !o.command.empty()) fail("option-conflict", "--vm-run and -c both name the command; give one of them");
+  if (o.vm && o.target_pid) fail("option-conflict", "-x names a process of this machine, which --vm's guest does not have", "-c CMD starts one in the guest");
   if (!o.vm_release.empty() && !o.release.empty() && o.vm_release != o.release)
     fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
   if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");

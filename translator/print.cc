@@ -68,7 +68,7 @@ Level level_of(const Expr *e) {
     case ExprKind::PostStep: return PostfixLevel;
     case ExprKind::Number: {
       const int64_t value = static_cast<const Number *>(e)->value;
-      return value < 0 && value != INT64_MIN ? UnaryLevel : PrimaryLevel;
+      return value < 0 ? UnaryLevel : PrimaryLevel;
     }
     default: return takes_address(e) ? UnaryLevel : PrimaryLevel;
   }
@@ -139,7 +139,7 @@ void Printer::list(const std::vector<Expr *> &items) {
 
 void Printer::plain(const Expr *e) {
   if (auto *n = as<Number>(e)) {
-    out += n->value == INT64_MIN ? "9223372036854775808" : std::to_string(n->value);
+    out += std::to_string(n->value);
   } else if (auto *n = as<String>(e)) {
     out += quoted(n->value);
   } else if (auto *n = as<Symbol>(e)) {

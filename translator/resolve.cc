@@ -302,6 +302,7 @@ class Resolver {
     std::sort(known.begin(), known.end());
     if (s_.library)
       for (const std::string &name : s_.library->function_names()) known.push_back(name);
+    known.insert(known.end(), {"print", "println", "printf", "printd", "printdln", "sprint", "sprintln", "sprintf", "sprintd", "sprintdln"});
     std::string near = nearest_name(call.name, known);
     if (!near.empty()) d.hint("did you mean '" + near + "'?");
   }

@@ -30,7 +30,7 @@ std::vector<std::string> staprun_command(const Session &s, const std::string &ob
   auto add = [&argv](const char *option, const std::string &value) { argv.insert(argv.end(), {option, value}); };
   if (o.suppress_warnings) argv.push_back("-w");
   for (int i = 1; i < o.verbose; i++) argv.push_back("-v");
-  const std::string &command = o.vm ? o.vm_command : o.command;
+  const std::string &command = o.vm_command.empty() ? o.command : o.vm_command;  // in the guest both are the same
   if (!command.empty()) add("-c", command);
   if (o.target_pid) add("-x", std::to_string(o.target_pid));
   if (o.timeout_ms) add("-T", std::to_string(o.timeout_ms / 1000));

@@ -359,6 +359,8 @@ static bool stream_complete(const struct stream *s, uint64_t promised) {
 
 /* ---- the console log ---- */
 
+static const char panic_words[] = "Kernel panic - not syncing";
+
 static void keep_log(const char *text, size_t bytes) {
   if (bytes > LOG_BYTES / 2)
     text += bytes - LOG_BYTES / 2, bytes = LOG_BYTES / 2;
@@ -372,8 +374,7 @@ static void keep_log(const char *text, size_t bytes) {
   size_t look_from = vm.log_bytes > 64 ? vm.log_bytes - 64 : 0;
   memcpy(vm.log + vm.log_bytes, text, bytes);
   vm.log_bytes += bytes;
-  static const char panic[] = "Kernel panic - not syncing";
-  if (!vm.panicked && memmem(vm.log + look_from, vm.log_bytes - look_from, panic, sizeof panic - 1)) {
+  if (!vm.panicked && memmem(vm.log + look_from, vm.log_bytes - look_from, panic_words, sizeof panic_words - 1)) {
     vm.panicked = true;
     set_deadline(POWER_OFF_MS); /* panic=-1 resets the guest; if not, we do */
   }
@@ -399,14 +400,20 @@ static void read_console(void) {
     vm.opt.console_file = -1;
 }
 
+/* The start of the line that is LINES above the one at AT. */
+static size_t lines_above(size_t at, int lines) {
+  while (at > 0 && (vm.log[at - 1] != '\n' || lines-- > 0))
+    at--;
+  return at;
+}
+
 static void print_log_tail(void) {
   if (vm.opt.verbose)
     return;
-  size_t at = vm.log_bytes;
-  for (int lines = 0; at > 0 && lines <= LOG_TAIL_LINES; at--)
-    lines += vm.log[at - 1] == '\n' && at != vm.log_bytes;
-  if (at > 0)
-    at += 2; /* behind the line end that stopped us */
+  /* What follows a panic is its trace, however long. */
+  const char *panic = vm.panicked ? memmem(vm.log, vm.log_bytes, panic_words, sizeof panic_words - 1) : NULL;
+  size_t at = panic ? lines_above((size_t)(panic - vm.log), LOG_TAIL_LINES / 4)
+                    : lines_above(vm.log_bytes ? vm.log_bytes - 1 : 0, LOG_TAIL_LINES - 1);
   if (at >= vm.log_bytes) {
     fputs("  the guest's kernel log is empty\n", stderr);
     return;

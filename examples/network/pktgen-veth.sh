@@ -24,6 +24,23 @@ die() {
     exit 1
 }
 
+has_devices() { # has_devices CPU
+    grep -Eq '^(Running|Stopped): +[^ ]' "$proc/kpktgend_$1"
+}
+
+# The thread removes its devices when it comes to it, and those added meanwhile with them: wait until they are gone, and don't ask
+# for nothing.
+empty_thread() { # empty_thread CPU
+    local tries=100
+    has_devices "$1" || return 0
+    echo rem_device_all > "$proc/kpktgend_$1"
+    while has_devices "$1"; do
+        tries=$((tries - 1))
+        [ $tries -gt 0 ] || return 1
+        sleep 0.1
+    done
+}
+
 cleanup() {
     trap '' INT TERM
     if [ -n "$generator" ]; then
@@ -31,7 +48,7 @@ cleanup() {
         wait "$generator" || true
     fi
     for ((cpu = 0; cpu < threads; cpu++)); do
-        [ -e "$proc/kpktgend_$cpu" ] && echo rem_device_all > "$proc/kpktgend_$cpu" || true
+        [ ! -e "$proc/kpktgend_$cpu" ] || empty_thread "$cpu" || true
     done
     ip link delete "$sender" 2> /dev/null || true
 }
@@ -56,7 +73,7 @@ make_pair() {
 
 set_up_thread() { # set_up_thread CPU
     local device=$sender@$1
-    echo rem_device_all > "$proc/kpktgend_$1"
+    empty_thread "$1" || die "the packet generator does not let go of its devices"
     echo "add_device $device" > "$proc/kpktgend_$1"
     for setting in "count $packets" "pkt_size $packet_bytes" "delay 0" "clone_skb 0" \
         "dst_mac $(cat "/sys/class/net/$receiver/address")" "dst 198.18.0.2" "src_min 198.18.0.1" "src_max 198.18.0.1" \
@@ -70,7 +87,7 @@ generate() {
     (trap '' INT TERM; echo start > $proc/pgctrl) &
     generator=$!
     if [ "$packets" = 0 ]; then
-        sleep "$seconds" & # in the background, so that a signal is served at once
+        sleep "$seconds" 9>&- & # in the background, so that a signal is served at once
         wait $! || true
         echo stop > $proc/pgctrl
     fi
@@ -94,6 +111,9 @@ modprobe veth 2> /dev/null || true
 for ((cpu = 0; cpu < threads; cpu++)); do
     [ -e "$proc/kpktgend_$cpu" ] || die "THREADS=$threads, but there is no CPU $cpu"
 done
+# The generator's threads can only be emptied as a whole, so that there is one of us at a time: another may be cleaning up still.
+exec 9> /run/pktgen-veth.lock
+flock -w 60 9 || die "another pktgen-veth.sh is running"
 trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM

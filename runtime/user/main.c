@@ -76,6 +76,12 @@ int stap_user_main(const struct stap_user_start *start)
 	user.shared_fd = start->shared_fd;
 	user.wake_fd = start->wake_fd;
 	prctl(PR_SET_NAME, "stap-script");
+	if (!stap_program.name || !*stap_program.name) {
+		static char name[32];
+
+		snprintf(name, sizeof(name), "stap_%d", (int)getpid()); // a module has a name always; -m gives one here
+		stap_program.name = name;
+	}
 	if (rc)
 		snprintf(user.problem, sizeof(user.problem), "the script was built for another version of staprun");
 	else

@@ -8,7 +8,7 @@ pid=$!
 wait_for 60 grep -q started "$scratch/out"
 qemu=$(cat "/proc/$pid/task/$pid/children")
 no_signal_pending() { # the first was taken out of the queue: another will not melt into it
-    grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$pid/status"
+    ! [ -e "/proc/$pid" ] || grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$pid/status"
 }
 for _ in 1 2 3; do
     kill -INT $pid
