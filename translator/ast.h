@@ -71,6 +71,7 @@ struct FunctionDecl : Node {
   int64_t priority = 0;           // overloads: lower is tried first
   bool in_use = false;
   int index = -1;
+  const TargetType *target_type = nullptr;  // of what it returns, when a pointer of the target
 };
 
 struct EmbeddedCode : Node {  // top-level %{ ... %}
@@ -233,7 +234,7 @@ struct EmbeddedExpr : ExprOf<ExprKind::EmbeddedExpr> { std::string text; };  // 
 
 // --- lowered target access: what emit sees instead of Target, AtVar, Cast, Entry ---
 
-struct Register : ExprOf<ExprKind::Register> { uint32_t dwarf_number = 0; };
+struct Register : ExprOf<ExprKind::Register> { uint32_t dwarf_number = 0; bool user = false, may_fail = false; };  // user: of the process
 // size (1, 2, 4, 8) bytes at address; width != 0 selects a bit-field of the loaded value.
 struct Deref : ExprOf<ExprKind::Deref> {
   Expr *address = nullptr;

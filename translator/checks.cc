@@ -101,9 +101,10 @@ class Checker {
         break;
       }
       case ExprKind::Cast:
-        not_supported(*e, as<Cast>(e)->type_name.empty() ? "'->' on a value whose type is not known" : "'@cast' here");
+        if (as<Cast>(e)->type_name.empty() && s_.diag.error_count() == 0)
+          s_.diag.error("no-target-type", e->place, "semantic error: the type that '" + print_expr(as<Cast>(e)->operand) + "' points to is not known")
+              .hint("say it with @cast(VALUE, \"TYPE\")");
         break;
-      case ExprKind::Defined: not_supported(*e, "'@defined' in a function"); break;
       case ExprKind::ArrayIn: {
         for (Expr *key : as<ArrayIn>(e)->element->keys)
           if (key) check(key);
@@ -131,6 +132,9 @@ class Checker {
   }
 
   void check_target(Expr *target, const Place &place) {
+    const bool variable = target->kind == ExprKind::Symbol || target->kind == ExprKind::Index || target->kind == ExprKind::Deref;
+    if (!variable && s_.diag.error_count() == 0)
+      s_.diag.error("target-write", target->place, "semantic error: '" + print_expr(target) + "' can't be written: it is not in memory here");
     VarDecl *decl = nullptr;
     if (Symbol *symbol = as<Symbol>(target)) decl = symbol->decl;
     if (Index *index = as<Index>(target)) decl = index->base->decl;

@@ -30,6 +30,7 @@ void elaborate(Session &s) {
   for (const ScriptFile *file : s.user_files)
     for (const ProbeDecl *probe : file->probes) derive_probe(s, matcher, *probe);
   resolve_names(s, matcher);
+  infer_target_types(s);
   check_rules(s);
   analyze_access(s);
   if (s.diag.error_count() == 0 || s.program.probes.empty()) infer_types(s);

@@ -6,6 +6,7 @@ noinst_LIBRARIES += translator/libtranslator.a
 translator_libtranslator_a_SOURCES = \
   translator/access.cc \
   translator/arrange.cc \
+  translator/autocast.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
   translator/build/module_image.cc \
@@ -49,6 +50,7 @@ translator_libtranslator_a_SOURCES = \
   translator/list.cc \
   translator/lower.cc \
   translator/match.cc \
+  translator/operators.cc \
   translator/optimize/dead.cc \
   translator/optimize/fold.cc \
   translator/optimize/optimize.cc \

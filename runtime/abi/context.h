@@ -164,12 +164,23 @@ stap_long stap_mod(struct stap_ctx *c, stap_long a, stap_long b);
 
 // Register by its DWARF number (System V psABI AMD64, figure 3.36); 16 is the instruction pointer.
 u64 stap_reg(struct stap_ctx *c, u32 dwarf_number);
+// The same of the process that runs: what it had when it entered the kernel. An error where there is none.
+u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number);
 // Argument n (0-based) of a function called by the System V AMD64 convention, read at its entry.
 u64 stap_call_arg(struct stap_ctx *c, u32 n);
 // Loads 1, 2, 4 or 8 bytes, sign-extended when asked. A fault is the error
 // "kernel read fault at 0xADDR (addr) near operator WORD" and 0.
 stap_long stap_kread(struct stap_ctx *c, u64 address, u32 size, int is_signed);
 stap_long stap_uread(struct stap_ctx *c, u64 address, u32 size, int is_signed);
+// Guru writes of the low 1, 2, 4 or 8 bytes of a value. A fault is the error "kernel write fault at 0xADDR (addr)".
+void stap_kwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value);
+void stap_uwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value);
+// A loaded value with `width` bits from bit `shift` replaced.
+static inline stap_long stap_bits_set(stap_long loaded, u32 shift, u32 width, stap_long value)
+{
+	u64 mask = (width < 64 ? (1ull << width) - 1 : ~0ull) << shift;
+	return (stap_long)(((u64)loaded & ~mask) | (((u64)value << shift) & mask));
+}
 // Bit-field: `width` bits from bit `shift` (counted from the least significant) of a loaded value.
 static inline stap_long stap_bits(stap_long value, u32 shift, u32 width, int is_signed)
 {

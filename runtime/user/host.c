@@ -151,6 +151,28 @@ int host_read_user(void *to, u64 from, u32 size)
 	return read_self(to, from, size);
 }
 
+static int write_self(u64 to, u64 value, u32 size)
+{
+	struct iovec local = {&value, size}, remote = {(void *)(uintptr_t)to, size};
+
+	return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+}
+
+int host_write_kernel(u64 to, u64 value, u32 size)
+{
+	return write_self(to, value, size);
+}
+
+int host_write_user(u64 to, u64 value, u32 size)
+{
+	return write_self(to, value, size);
+}
+
+const struct stap_regs *host_user_regs(const struct stap_regs *regs)
+{
+	return regs;
+}
+
 u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
 {
 	int n = vsnprintf(out, size, format, args);

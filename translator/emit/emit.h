@@ -76,6 +76,7 @@ class FunctionEmitter {
   std::string statistic(const Statistic *e);
   std::string regex_match(const RegexMatch *e);
   std::string deref(const Deref *e);
+  std::string target_register(const Register *e);
   // Values of several operands, evaluated left to right.
   std::vector<std::string> operands(const std::vector<const Expr *> &list);
   std::string temp(Type type, const std::string &value);
@@ -88,6 +89,7 @@ class FunctionEmitter {
   std::string read_element(const Index *e);
   std::string assign(const Assign *e, bool want_value);
   std::string step(const Expr *target, bool decrement, bool post, bool want_value);
+  std::string write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine);
   std::string combine(const Assign *e, const std::string &old_value, const std::string &value);
   void store_variable(const VarDecl *decl, const std::string &value);
   void add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value);

@@ -217,6 +217,15 @@ std::string FunctionEmitter::deref(const Deref *e) {
          (e->is_signed ? "1" : "0") + ")";
 }
 
+std::string FunctionEmitter::target_register(const Register *e) {
+  std::string value = std::string("(stap_long)stap_") + (e->user ? "user_reg" : "reg") + "(c, " + std::to_string(e->dwarf_number) + ")";
+  if (!e->may_fail) return value;
+  set_place(e->place, operator_word(e->user ? "@uregister" : "@kregister"));
+  value = temp(Type::Long, value);
+  check();
+  return value;
+}
+
 std::string FunctionEmitter::expr(const Expr *e) {
   switch (e->kind) {
     case ExprKind::Number: return c_long(static_cast<const Number *>(e)->value);
@@ -267,8 +276,7 @@ std::string FunctionEmitter::expr(const Expr *e) {
     case ExprKind::EmbeddedExpr: return embedded_expression(static_cast<const EmbeddedExpr *>(e));
     case ExprKind::HistogramIndex: return histogram_bucket(static_cast<const HistogramIndex *>(e));
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
-    case ExprKind::Register:
-      return "(stap_long)stap_reg(c, " + std::to_string(static_cast<const Register *>(e)->dwarf_number) + ")";
+    case ExprKind::Register: return target_register(static_cast<const Register *>(e));
     case ExprKind::CallArgument:
       return "(stap_long)stap_call_arg(c, " + std::to_string(static_cast<const CallArgument *>(e)->number) + ")";
     case ExprKind::SymbolAddress:
