@@ -159,7 +159,8 @@ enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 const char *spelling(CompareOp op);
 struct Compare : ExprOf<ExprKind::Compare> { CompareOp op{}; Expr *left = nullptr, *right = nullptr; };
 struct Logical : ExprOf<ExprKind::Logical> { bool is_or = false; Expr *left = nullptr, *right = nullptr; };
-struct Concat : ExprOf<ExprKind::Concat> { Expr *left = nullptr, *right = nullptr; };
+// is_chain: the whole left spine, `((a . b) . c) . d`, is done in one step.
+struct Concat : ExprOf<ExprKind::Concat> { Expr *left = nullptr, *right = nullptr; bool is_chain = false; };
 struct Ternary : ExprOf<ExprKind::Ternary> { Expr *condition = nullptr, *yes = nullptr, *no = nullptr; };
 struct ArrayIn : ExprOf<ExprKind::ArrayIn> { Index *element = nullptr; };
 struct RegexMatch : ExprOf<ExprKind::RegexMatch> { Expr *text = nullptr; String *pattern = nullptr; bool negated = false; };

@@ -51,6 +51,7 @@ translator_libtranslator_a_SOURCES = \
   translator/lower.cc \
   translator/match.cc \
   translator/operators.cc \
+  translator/optimize/concat.cc \
   translator/optimize/dead.cc \
   translator/optimize/fold.cc \
   translator/optimize/optimize.cc \

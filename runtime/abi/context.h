@@ -139,6 +139,8 @@ char *stap_temp_alloc(struct stap_ctx *c, u32 n);
 // A copy as a temporary, cut at MAXSTRINGLEN - 1 on a UTF-8 boundary.
 struct stap_str stap_str_copy(struct stap_ctx *c, struct stap_str s);
 struct stap_str stap_concat(struct stap_ctx *c, struct stap_str a, struct stap_str b);
+// The same of `count` strings, as if joined from left to right.
+struct stap_str stap_concat_list(struct stap_ctx *c, const struct stap_str *parts, u32 count);
 // <0, 0, >0, bytewise as strcmp.
 int stap_str_cmp(struct stap_str a, struct stap_str b);
 static inline int stap_str_eq(struct stap_str a, struct stap_str b)

@@ -70,6 +70,7 @@ class FunctionEmitter {
   std::string arithmetic(const Binary *e);
   std::string compare(const Compare *e);
   std::string logical(const Logical *e);
+  std::string concat(const Concat *e);
   std::string ternary(const Ternary *e);
   std::string call(const Call *e);
   void try_overloads(const Call *e, const std::string &arguments, const std::string &result);

@@ -217,6 +217,24 @@ std::string FunctionEmitter::deref(const Deref *e) {
          (e->is_signed ? "1" : "0") + ")";
 }
 
+std::string FunctionEmitter::concat(const Concat *e) {
+  std::vector<const Expr *> parts = {e->right};
+  const Expr *left = e->left;
+  for (; e->is_chain && as<Concat>(left); left = as<Concat>(left)->left) parts.insert(parts.begin(), as<Concat>(left)->right);
+  parts.insert(parts.begin(), left);
+  std::vector<std::string> values = operands(parts);
+  std::string text = "stap_concat(c, " + values[0] + ", " + values.back() + ")";
+  if (values.size() > 2) {
+    std::string list;
+    for (const std::string &value : values) list += (list.empty() ? "" : ", ") + value;
+    text = "stap_concat_list(c, (struct stap_str[]){" + list + "}, " + std::to_string(values.size()) + ")";
+  }
+  set_place(e->place, operator_word("."));
+  std::string t = string_temp(text);
+  check();
+  return t;
+}
+
 std::string FunctionEmitter::target_register(const Register *e) {
   std::string value = std::string("(stap_long)stap_") + (e->user ? "user_reg" : "reg") + "(c, " + std::to_string(e->dwarf_number) + ")";
   if (!e->may_fail) return value;
@@ -247,14 +265,7 @@ std::string FunctionEmitter::expr(const Expr *e) {
     case ExprKind::Compare: return compare(static_cast<const Compare *>(e));
     case ExprKind::Logical: return logical(static_cast<const Logical *>(e));
     case ExprKind::Ternary: return ternary(static_cast<const Ternary *>(e));
-    case ExprKind::Concat: {
-      auto *cat = static_cast<const Concat *>(e);
-      auto v = operands({cat->left, cat->right});
-      set_place(e->place, operator_word("."));
-      std::string t = string_temp("stap_concat(c, " + v[0] + ", " + v[1] + ")");
-      check();
-      return t;
-    }
+    case ExprKind::Concat: return concat(static_cast<const Concat *>(e));
     case ExprKind::RegexMatch: return regex_match(static_cast<const RegexMatch *>(e));
     case ExprKind::ArrayIn: {
       const Index *element = static_cast<const ArrayIn *>(e)->element;

@@ -6,11 +6,13 @@ namespace {
 
 // Handlers that read the same run the same: a wildcard of 300 functions is one C function.
 struct Handlers {
+  bool merge = true;  // not with -u
   std::string text;
   std::map<std::string, std::string> names;
 
   std::string add(const char *stem, const std::string &signature, const std::string &body) {
-    auto [it, is_new] = names.try_emplace(signature + body, std::string(stem) + std::to_string(names.size()));
+    const std::string key = merge ? signature + body : std::to_string(names.size());
+    auto [it, is_new] = names.try_emplace(key, std::string(stem) + std::to_string(names.size()));
     if (is_new) {
       size_t at = signature.find('@');
       text += signature.substr(0, at) + it->second + signature.substr(at + 1) + "\n" + body + "\n";
@@ -103,6 +105,7 @@ std::string lock_list(const DerivedProbe &probe, Handlers &handlers) {
 std::string emit_probes(ModuleTables &tables) {
   const Program &program = tables.s.program;
   Handlers handlers;
+  handlers.merge = !tables.s.options.unoptimized;
   Code table;
   table.line("static struct stap_probe probes[] = {");
   table.depth++;
