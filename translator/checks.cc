@@ -15,7 +15,6 @@ class Checker {
     for (DerivedProbe *p : s_.program.probes) {
       function_ = nullptr;
       if (p->condition) check_condition(*p);
-      check_saved(*p);
       check(p->body);
     }
     for (FunctionDecl *f : s_.program.functions) {
@@ -33,13 +32,6 @@ class Checker {
         s_.diag.error("condition-not-global", e->place, "semantic error: a probe's condition only reads global variables");
     });
     check(p.condition);
-  }
-
-  void check_saved(const DerivedProbe &p) {
-    constexpr uint32_t longest = 4096 / 8;  // what a kretprobe instance may hold (KRETPROBE_MAX_DATA_SIZE)
-    if (saved_offset(s_, p, p.saved.size()) <= longest) return;
-    s_.diag.error("too-much-saved", p.place, "semantic error: the values kept since the function's entry take more than 4096 bytes")
-        .hint("a string takes MAXSTRINGLEN of them: a smaller -DMAXSTRINGLEN=N, or save numbers");
   }
 
   void not_supported(const Node &where, const std::string &what) {
@@ -251,3 +243,11 @@ class VariableWarnings {
 
 void check_rules(Session &s) { Checker(s).run(); }
 void warn_about_variables(Session &s) { VariableWarnings(s).run(); }
+
+void check_saved_values(Session &s) {
+  constexpr uint32_t longest = 4096 / 8;  // what a kretprobe instance may hold (KRETPROBE_MAX_DATA_SIZE)
+  for (const DerivedProbe *p : s.program.probes)
+    if (saved_offset(s, *p, p->saved.size()) > longest)
+      s.diag.error("too-much-saved", p->place, "semantic error: the values kept since the function's entry take more than 4096 bytes")
+          .hint("a string takes MAXSTRINGLEN of them: a smaller -DMAXSTRINGLEN=N, or save numbers");
+}
