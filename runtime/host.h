@@ -28,6 +28,11 @@ void host_relax(void);                   // one turn of a waiting loop
 u64 host_stack_left(void);               // bytes left on the current stack
 int host_read_kernel(void *to, u64 from, u32 size);   // 0 or nonzero on a fault
 int host_read_user(void *to, u64 from, u32 size);
+int host_write_kernel(u64 to, u64 value, u32 size);   // the low `size` bytes (1, 2, 4, 8); 0 or nonzero on a fault
+int host_write_user(u64 to, u64 value, u32 size);
+const struct stap_regs *host_user_regs(const struct stap_regs *regs); // of the process, or NULL; regs: those of the hit
+// vsnprintf() cut at size - 1; returns how many bytes there are.
+u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args);
 int host_can_wait(const struct stap_probe *p);        // begin, end, error: may be preempted for long
 void host_wake_reader(void);             // from any context, NMI included
 void host_log(int is_error, const char *text, u32 len); // last resort, when no reader will come

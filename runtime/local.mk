@@ -6,12 +6,14 @@ pkglib_LIBRARIES += libstap_user_host.a
 libstap_user_host_a_SOURCES = \
   runtime/core/access.c \
   runtime/core/context.c \
+  runtime/core/embedded.c \
   runtime/core/format.c \
   runtime/core/hist.c \
   runtime/core/lock.c \
   runtime/core/map.c \
   runtime/core/overload.c \
   runtime/core/print.c \
+  runtime/core/regex.c \
   runtime/core/ring.c \
   runtime/core/session.c \
   runtime/core/sort.c \
@@ -21,6 +23,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/text_convert.c \
   runtime/core/text_errno.c \
   runtime/core/text_memory.c \
+  runtime/core/timing.c \
   runtime/user/host.c \
   runtime/user/main.c \
   runtime/user/task.c \

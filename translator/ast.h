@@ -71,6 +71,7 @@ struct FunctionDecl : Node {
   int64_t priority = 0;           // overloads: lower is tried first
   bool in_use = false;
   int index = -1;
+  const TargetType *target_type = nullptr;  // of what it returns, when a pointer of the target
 };
 
 struct EmbeddedCode : Node {  // top-level %{ ... %}
@@ -158,7 +159,8 @@ enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 const char *spelling(CompareOp op);
 struct Compare : ExprOf<ExprKind::Compare> { CompareOp op{}; Expr *left = nullptr, *right = nullptr; };
 struct Logical : ExprOf<ExprKind::Logical> { bool is_or = false; Expr *left = nullptr, *right = nullptr; };
-struct Concat : ExprOf<ExprKind::Concat> { Expr *left = nullptr, *right = nullptr; };
+// is_chain: the whole left spine, `((a . b) . c) . d`, is done in one step.
+struct Concat : ExprOf<ExprKind::Concat> { Expr *left = nullptr, *right = nullptr; bool is_chain = false; };
 struct Ternary : ExprOf<ExprKind::Ternary> { Expr *condition = nullptr, *yes = nullptr, *no = nullptr; };
 struct ArrayIn : ExprOf<ExprKind::ArrayIn> { Index *element = nullptr; };
 struct RegexMatch : ExprOf<ExprKind::RegexMatch> { Expr *text = nullptr; String *pattern = nullptr; bool negated = false; };
@@ -233,7 +235,7 @@ struct EmbeddedExpr : ExprOf<ExprKind::EmbeddedExpr> { std::string text; };  // 
 
 // --- lowered target access: what emit sees instead of Target, AtVar, Cast, Entry ---
 
-struct Register : ExprOf<ExprKind::Register> { uint32_t dwarf_number = 0; };
+struct Register : ExprOf<ExprKind::Register> { uint32_t dwarf_number = 0; bool user = false, may_fail = false; };  // user: of the process
 // size (1, 2, 4, 8) bytes at address; width != 0 selects a bit-field of the loaded value.
 struct Deref : ExprOf<ExprKind::Deref> {
   Expr *address = nullptr;

@@ -4,6 +4,7 @@
 
 #include "elaborate.h"
 #include "match.h"
+#include "regex/regex.h"
 
 namespace {
 
@@ -12,6 +13,7 @@ class Checker {
   explicit Checker(Session &s) : s_(s) {}
 
   void run() {
+    for (const FunctionDecl *f : s_.program.functions) s_.program.keeps_match |= has_pragma(f->embedded_c, "match");
     for (DerivedProbe *p : s_.program.probes) {
       function_ = nullptr;
       if (p->condition) check_condition(*p);
@@ -68,6 +70,7 @@ class Checker {
     if (loop.limit) check(loop.limit);
     loops_++;
     bool guards = loop.array && loop.array->decl;
+    if (guards && loop.sort_by_statistic && loop.sort_statistic == StatisticOp::Variance) loop.array->decl->needs_variance = true;
     if (guards) iterated_.push_back(&loop);
     check(loop.body);
     if (guards) iterated_.pop_back();
@@ -91,7 +94,7 @@ class Checker {
       case ExprKind::Assign: check_target(as<Assign>(e)->target, e->place); break;
       case ExprKind::PreStep: check_target(as<PreStep>(e)->target, e->place); break;
       case ExprKind::PostStep: check_target(as<PostStep>(e)->target, e->place); break;
-      case ExprKind::RegexMatch: not_supported(*e, "matching a regular expression"); break;
+      case ExprKind::RegexMatch: check_regex(*as<RegexMatch>(e)); break;
       case ExprKind::Perf: not_supported(*e, "'@perf'"); break;
       case ExprKind::Intrinsic: {
         const std::string &name = as<Intrinsic>(e)->name;
@@ -99,9 +102,10 @@ class Checker {
         break;
       }
       case ExprKind::Cast:
-        not_supported(*e, as<Cast>(e)->type_name.empty() ? "'->' on a value whose type is not known" : "'@cast' here");
+        if (as<Cast>(e)->type_name.empty() && s_.diag.error_count() == 0)
+          s_.diag.error("no-target-type", e->place, "semantic error: the type that '" + print_expr(as<Cast>(e)->operand) + "' points to is not known")
+              .hint("say it with @cast(VALUE, \"TYPE\")");
         break;
-      case ExprKind::Defined: not_supported(*e, "'@defined' in a function"); break;
       case ExprKind::ArrayIn: {
         for (Expr *key : as<ArrayIn>(e)->element->keys)
           if (key) check(key);
@@ -113,7 +117,25 @@ class Checker {
     for_each_child(e, [&](Expr *&child) { if (child) check(child); });
   }
 
+  void check_regex(const RegexMatch &match) {
+    const std::string &pattern = match.pattern->value;
+    auto [known, added] = s_.program.regexes.try_emplace(pattern);
+    if (!added) return;
+    try {
+      known->second = std::make_shared<regex::Compiled>(regex::compile(pattern, s_.program.keeps_match));
+    } catch (const regex::SyntaxError &e) {
+      s_.diag.error("bad-regex", match.pattern->place, "semantic error: regular expression: " + e.message)
+          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"");
+    } catch (const regex::TooBig &) {
+      s_.diag.error("regex-too-big", match.pattern->place, "semantic error: this regular expression needs too many states")
+          .hint("shorten its repetitions, or match in several steps");
+    }
+  }
+
   void check_target(Expr *target, const Place &place) {
+    const bool variable = target->kind == ExprKind::Symbol || target->kind == ExprKind::Index || target->kind == ExprKind::Deref;
+    if (!variable && s_.diag.error_count() == 0)
+      s_.diag.error("target-write", target->place, "semantic error: '" + print_expr(target) + "' can't be written: it is not in memory here");
     VarDecl *decl = nullptr;
     if (Symbol *symbol = as<Symbol>(target)) decl = symbol->decl;
     if (Index *index = as<Index>(target)) decl = index->base->decl;
@@ -148,7 +170,7 @@ class Checker {
       s_.diag.error("variance-shift", st.place, "semantic error: the bit shift of @variance is from 0 to 62");
       return;
     }
-    if (decl->needs_variance && decl->variance_shift != st.shift)
+    if (!variance_read_.insert(decl).second && decl->variance_shift != st.shift)
       s_.diag.error("variance-shift", st.place, "semantic error: '" + decl->name + "' is read with two different bit shifts of @variance");
     decl->needs_variance = true;
     decl->variance_shift = (int)st.shift;
@@ -175,6 +197,7 @@ class Checker {
   const FunctionDecl *function_ = nullptr;
   int loops_ = 0;
   std::vector<const Foreach *> iterated_;
+  std::set<const VarDecl *> variance_read_;
 };
 
 // --- warnings: what is never written or never read ---

@@ -90,8 +90,7 @@ std::string Driver::compile(const std::string &code) {
   request.c_file = tmpdir() + "/" + request.name + ".c";
   const fs::path where = o.module_name.empty() ? fs::path(tmpdir()) : fs::current_path();
   request.output = (where / (request.name + (session.is_user_runtime() ? ".so" : ".ko"))).string();
-  for (const EmbeddedCode *c : session.program.embedded)
-    if (c->text.find("#include") != std::string::npos) request.embedded_c_needs_kernel_headers = true;
+  request.embedded_c_needs_kernel_headers = embedded_c_needs_headers(session.program);
   std::string error;
   if (!write_file(request.c_file, code, &error)) throw build_error("cannot-write", error, "set TMPDIR, or use --tmpdir");
   const bool done = session.is_user_runtime() ? build_user_object(request, paths().host_library, &error) : build_kernel_module(request, &error);

@@ -30,12 +30,18 @@ void elaborate(Session &s) {
   for (const ScriptFile *file : s.user_files)
     for (const ProbeDecl *probe : file->probes) derive_probe(s, matcher, *probe);
   resolve_names(s, matcher);
+  infer_target_types(s);
   check_rules(s);
   analyze_access(s);
   if (s.diag.error_count() == 0 || s.program.probes.empty()) infer_types(s);
   check_saved_values(s);
   if (s.diag.error_count() > 0) return;
   warn_about_variables(s);
+  if (s.options.print_unread_globals) {
+    size_t probes = s.program.probes.size();
+    print_unread_globals(s, matcher);
+    if (s.program.probes.size() > probes) infer_types(s);
+  }
   optimize(s);
   analyze_access(s);
   drop_unattached(s);

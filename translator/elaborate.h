@@ -52,6 +52,13 @@ const SourceFile *scope_of(const Place &place);
 // Replaces @defined, $variables, @var, @cast and @entry in a probe's body; folds the conditions that
 // @defined decides, so that what is not there is not looked up.
 void lower_targets(Session &s, DerivedProbe &probe);
+// The same in a function: as if it stood in the probe, or (null) on its own, where only @var and @cast reach the target.
+void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function);
+// An operator that needs no debuginfo, lowered; null when it is none of these.
+Expr *lower_operator(Session &s, Intrinsic &i);
+
+// Types of the target's pointers flow through variables, functions and ?: to where `->` is applied to a plain value.
+void infer_target_types(Session &s);
 
 // Names to declarations in all derived probes and in the functions they reach: fills s.program.globals,
 // .functions and the probes' locals. Probes of library files taken in on the way are derived too.
@@ -59,6 +66,9 @@ void resolve_names(Session &s, ProbeMatcher &matcher);
 
 // Types of everything, to a fixed point; then reports what conflicts and what stayed unknown.
 void infer_types(Session &s);
+
+// Adds an end probe that prints the script's globals that are written and never read (analyze_access has marked them).
+void print_unread_globals(Session &s, ProbeMatcher &matcher);
 
 // Rules that need no types (early) and those that do (late).
 void check_rules(Session &s);
@@ -72,6 +82,9 @@ void optimize(Session &s);
 
 // Call graph, order and indexes of functions and globals, which probe uses which global.
 void analyze_access(Session &s);
+
+// Does the function, somewhere, leave the call to its next overload (`next`, STAP_NEXT)?
+bool may_pass_on(const FunctionDecl *f);
 
 // "/* pure */" and the like in embedded C.
 bool has_pragma(const std::string &code, const std::string &pragma);

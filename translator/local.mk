@@ -6,6 +6,7 @@ noinst_LIBRARIES += translator/libtranslator.a
 translator_libtranslator_a_SOURCES = \
   translator/access.cc \
   translator/arrange.cc \
+  translator/autocast.cc \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
@@ -47,15 +48,19 @@ translator_libtranslator_a_SOURCES = \
   translator/diag.cc \
   translator/driver.cc \
   translator/driver_compile.cc \
+  translator/dump.cc \
   translator/elaborate.cc \
   translator/emit/code.cc \
+  translator/emit/embedded.cc \
   translator/emit/expression.cc \
   translator/emit/format.cc \
   translator/emit/function.cc \
   translator/emit/global.cc \
+  translator/emit/histogram.cc \
   translator/emit/lvalue.cc \
   translator/emit/module.cc \
   translator/emit/probe.cc \
+  translator/emit/regex.cc \
   translator/emit/statement.cc \
   translator/format_spec.cc \
   translator/library.cc \
@@ -64,6 +69,8 @@ translator_libtranslator_a_SOURCES = \
   translator/list.cc \
   translator/lower.cc \
   translator/match.cc \
+  translator/operators.cc \
+  translator/optimize/concat.cc \
   translator/optimize/dead.cc \
   translator/optimize/fold.cc \
   translator/optimize/optimize.cc \
@@ -79,12 +86,16 @@ translator_libtranslator_a_SOURCES = \
   translator/probes/families.cc \
   translator/probes/function.cc \
   translator/probes/timer.cc \
+  translator/regex/automaton.cc \
+  translator/regex/regex.cc \
+  translator/regex/syntax.cc \
   translator/resolve.cc \
   translator/run.cc \
   translator/script_inputs.cc \
   translator/session.cc \
   translator/source.cc \
   translator/types.cc \
+  translator/unread.cc \
   translator/visitor.cc
 translator_libtranslator_a_CPPFLAGS = $(place_flags) -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS)
 translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)

@@ -6,21 +6,23 @@
 // that is taken is looked up. Attempts that fail leave no message behind.
 #include "elaborate.h"
 
-#if __has_include("debuginfo/target.h")
 #include "debuginfo/target.h"
-#define HAVE_LOWER_CAST 1
-#endif
 
 namespace {
 
 class Lowering {
  public:
-  Lowering(Session &s, DerivedProbe &probe) : s_(s), probe_(probe) {}
+  // Without a probe: a function that belongs to none.
+  Lowering(Session &s, DerivedProbe *probe) : s_(s), probe_(probe) {}
 
   void run() {
-    if (probe_.condition) lower(probe_.condition);
-    Stmt *body = probe_.body;
-    lower(body);
+    if (probe_->condition) lower(probe_->condition);
+    run(probe_->body);
+  }
+
+  void run(Block *body) {
+    Stmt *st = body;
+    lower(st);
   }
 
  private:
@@ -90,7 +92,7 @@ class Lowering {
 
   // Lowers a copy quietly; on success `operand` is the lowered copy.
   bool attempt(Expr *&operand) {
-    size_t mark = s_.diag.mark(), saved = probe_.saved.size();
+    size_t mark = s_.diag.mark(), saved = probe_ ? probe_->saved.size() : 0;
     int errors = s_.diag.error_count();
     Expr *copy = clone(s_, operand);
     lower(copy);
@@ -99,7 +101,7 @@ class Lowering {
       return true;
     }
     s_.diag.rollback(mark);
-    probe_.saved.resize(saved);
+    if (probe_) probe_->saved.resize(saved);
     return false;
   }
 
@@ -164,54 +166,100 @@ class Lowering {
       decided_ = false;
       return;
     }
+    if (i.name.ends_with("probewrite") && i.args.size() == 1) {
+      e = number(e->place, is_written(i.args[0]));
+      decided_ = true;
+      return;
+    }
     for (Expr *&arg : i.args) lower(arg);
     decided_ = false;
+    if (Expr *lowered = lower_operator(s_, i)) e = lowered;
   }
 
+  // Whether the handler as the user wrote it, aliases' parts aside, assigns to what prints the same.
+  bool is_written(const Expr *variable) {
+    const std::string name = print_expr(variable);
+    bool found = false;
+    if (!probe_ || !probe_->base->body) return false;
+    for_each_expr(static_cast<Stmt *>(probe_->base->body), [&](Expr *&e) {
+      const Expr *target = as<Assign>(e) ? as<Assign>(e)->target : as<PreStep>(e) ? as<PreStep>(e)->target
+                           : as<PostStep>(e) ? as<PostStep>(e)->target : nullptr;
+      found |= target && print_expr(target) == name;
+    });
+    return found;
+  }
+
+  // In guru mode a target that is in memory may be written; true when it may not.
   bool refuse_write(Expr *e) {
-    Expr *target = as<Assign>(e) ? as<Assign>(e)->target : as<PreStep>(e) ? as<PreStep>(e)->target : as<PostStep>(e)->target;
+    Expr *&target = as<Assign>(e) ? as<Assign>(e)->target : as<PreStep>(e) ? as<PreStep>(e)->target : as<PostStep>(e)->target;
     if (target->kind != ExprKind::Target && target->kind != ExprKind::AtVar && target->kind != ExprKind::Cast) return false;
-    s_.diag.error("target-write", target->place, "semantic error: writing to '" + print_expr(target) + "' is not supported yet");
+    const std::string name = print_expr(target);
+    const SourceFile *file = scope_of(target->place);
+    if (!s_.options.guru && !(file && file->is_tapset)) {
+      s_.diag.error("target-write", target->place, "semantic error: writing to '" + name + "' needs guru mode").hint("run stap with -g");
+      return true;
+    }
+    int errors = s_.diag.error_count();
+    Expr *lowered = target;
+    lower(lowered);
+    if (s_.diag.error_count() > errors) return true;
+    if (lowered->kind == ExprKind::Cast) return false;  // its type comes with its operand's
+    if (Assign *a = as<Assign>(e)) lower(a->value);
+    target = lowered;
+    if (lowered->kind == ExprKind::Deref) return true;
+    s_.diag.error("target-write", target->place, "semantic error: '" + name + "' can't be written: it is not in memory here");
     return true;
   }
 
   void lower_by_family(Expr *&e) {
-    if (!probe_.family->lower_target) {
+    if (!probe_) return lower_in_function(e);
+    if (!probe_->family->lower_target) {
+      if (AtVar *var = as<AtVar>(e)) return lower_var_node(e, var);
       s_.diag.error("no-target-variables", e->place,
-                    "semantic error: probe point '" + probe_.point + "' has no target variables, so '" + print_expr(e) + "' can't be found")
-          .note("in this probe", probe_.place);
+                    "semantic error: probe point '" + probe_->point + "' has no target variables, so '" + print_expr(e) + "' can't be found")
+          .note("in this probe", probe_->place);
       return;
     }
     int errors = s_.diag.error_count();
-    if (Expr *lowered = probe_.family->lower_target(s_, probe_, e)) {
+    if (Expr *lowered = probe_->family->lower_target(s_, *probe_, e)) {
       e = lowered;
     } else if (s_.diag.error_count() == errors) {
-      s_.diag.error("no-such-target", e->place, "semantic error: unable to find '" + print_expr(e) + "' in '" + probe_.point + "'");
+      s_.diag.error("no-such-target", e->place, "semantic error: unable to find '" + print_expr(e) + "' in '" + probe_->point + "'");
     }
+  }
+
+  void lower_in_function(Expr *&e) {
+    if (AtVar *var = as<AtVar>(e)) return lower_var_node(e, var);
+    s_.diag.error("no-target-variables", e->place,
+                  "semantic error: '" + print_expr(e) + "' is in a function that belongs to no one probe");
+  }
+
+  void lower_var_node(Expr *&e, AtVar *var) {
+    if (Expr *lowered = lower_var(s_, probe_, var)) e = lowered;
   }
 
   void lower_cast_node(Expr *&e) {
     Cast &cast = *as<Cast>(e);
     if (cast.type_name.empty() && !cast.operand->target_type) return;  // the operand's type comes with its name's
-#ifdef HAVE_LOWER_CAST
-    if (Expr *lowered = lower_cast(s_, &probe_, &cast)) e = lowered;
-#else
-    s_.diag.error("not-supported", e->place, "semantic error: '@cast' is not supported yet");
-#endif
+    if (Expr *lowered = lower_cast(s_, probe_, &cast)) e = lowered;
   }
 
   Session &s_;
-  DerivedProbe &probe_;
+  DerivedProbe *probe_;
   bool decided_ = false;
 };
 
 }  // namespace
 
-void lower_targets(Session &s, DerivedProbe &probe) { Lowering(s, probe).run(); }
+void lower_targets(Session &s, DerivedProbe &probe) { Lowering(s, &probe).run(); }
 
 uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index) {
   const uint32_t string_words = uint32_t((sizeof(uint32_t) + s.limit("MAXSTRINGLEN", 512) + 7) / 8);
   uint32_t offset = 0;
   for (size_t i = 0; i < index; i++) offset += probe.saved[i]->type == Type::String ? string_words : 1;
   return offset;
+}
+
+void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function) {
+  if (function.body) Lowering(s, probe).run(function.body);
 }

@@ -14,6 +14,9 @@ static int run_passes(Driver &driver) {
   driver.choose_target();  // which kernel, which runtime
   if (s.options.prepare) return driver.prepare();
   if (s.options.list) return driver.list();
+  if (s.options.dump_probe_types) return driver.show(dump_probe_types());
+  if (s.options.dump_probe_aliases) return driver.show(dump_probe_aliases(s));
+  if (s.options.dump_functions) return driver.show(dump_functions(s));
 
   // The same script as before: there is nothing to compile.
   if (const std::string object = driver.find_cached(); !object.empty()) return driver.finish(object);

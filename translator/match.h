@@ -32,6 +32,7 @@ struct DerivedProbe {
     bool write;
   };
   std::vector<GlobalUse> uses;
+  bool spends_no_actions = false;    // made by the translator: it may run as long as there is to print
   int index = -1;
 };
 

@@ -12,7 +12,8 @@
 namespace {
 
 enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption, PrepareOption,
-                PassVerbosityOption, TmpdirOption, SuppressHandlerErrorsOption, Documented };
+                PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, DumpTypesOption,
+                DumpAliasesOption, DumpFunctionsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
 
 const option long_options[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -28,16 +29,22 @@ const option long_options[] = {
     {"prepare", optional_argument, nullptr, PrepareOption},
     {"vp", required_argument, nullptr, PassVerbosityOption},
     {"tmpdir", required_argument, nullptr, TmpdirOption},
-    {"suppress-handler-errors", no_argument, nullptr, SuppressHandlerErrorsOption},
+    {"no-global-var-display", no_argument, nullptr, NoGlobalDisplayOption},
+    {"compatible", required_argument, nullptr, CompatibleOption},
+    {"dump-probe-types", no_argument, nullptr, DumpTypesOption},
+    {"dump-probe-aliases", no_argument, nullptr, DumpAliasesOption},
+    {"dump-functions", no_argument, nullptr, DumpFunctionsOption},
+    {"suppress-handler-errors", no_argument, nullptr, SuppressErrorsOption},
+    {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
     // Documented options of the language's tool that stap does not have yet: named in the error.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
-    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"), LATER("compatible"),
-    LATER("debug"), LATER("download-debuginfo"), LATER("dump-functions"), LATER("dump-probe-aliases"), LATER("dump-probe-types"),
+    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"),
+    LATER("debug"), LATER("download-debuginfo"),
     LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"), LATER("list-servers"),
-    LATER("modinfo"), LATER("monitor"), LATER("no-global-var-display"), LATER("privilege"),
+    LATER("modinfo"), LATER("monitor"), LATER("privilege"),
     LATER("prologue-searching"), LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"),
     LATER("rlimit-fsize"), LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
-    LATER("sign-module"), LATER("skip-badvars"), LATER("suppress-time-limits"),
+    LATER("sign-module"), LATER("skip-badvars"),
     LATER("sysenv"), LATER("sysroot"), LATER("target-namespaces"), LATER("trust-servers"), LATER("unprivileged"),
     LATER("use-server"), LATER("use-server-on-error"),
 #undef LATER
@@ -122,7 +129,17 @@ void set_long(Options &o, int which, int index) {
       o.pass_verbosity = value;
       return;
     case TmpdirOption: o.tmpdir = value; return;
-    case SuppressHandlerErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
+    case NoGlobalDisplayOption: o.print_unread_globals = false; return;
+    case CompatibleOption:
+      if (value.empty() || value.find_first_not_of("0123456789.") != std::string::npos)
+        fail("bad-option-value", "--compatible takes a version such as 4.2, not '" + value + "'");
+      o.compatible = value;
+      return;
+    case DumpTypesOption: o.dump_probe_types = true; return;
+    case DumpAliasesOption: o.dump_probe_aliases = true; return;
+    case DumpFunctionsOption: o.dump_functions = true; return;
+    case SuppressErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
+    case SuppressLimitsOption: o.suppress_time_limits = true; return;
     default: not_yet(std::string("--") + long_options[index].name);
   }
 }
@@ -188,7 +205,9 @@ void check(const Options &o) {
   if (!o.vm_release.empty() && !o.release.empty() && o.vm_release != o.release)
     fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
   if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");
-  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && o.extra_scripts.empty())
+  if (o.suppress_time_limits && !o.guru) fail("option-conflict", "--suppress-time-limits needs guru mode", "add -g");
+  const bool dumps = o.dump_probe_types || o.dump_probe_aliases || o.dump_functions;
+  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && !dumps && o.extra_scripts.empty())
     fail("no-script", "no script was given", "stap FILE, stap -e 'probe ...', or stap --help");
 }
 
@@ -227,12 +246,19 @@ What to run
   -e SCRIPT            the script itself
   -E SCRIPT            one more script beside it (repeatable)
   -l POINT, -L POINT   list what a probe point matches
+  --dump-probe-types, --dump-probe-aliases, --dump-functions
+                       list what a script can use
   -p N                 stop after pass N: 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run
   -I DIR               look for tapsets in DIR first (repeatable)
   -D NAME[=VALUE]      set a limit, such as -DMAXACTION=2000
   -G NAME=VALUE        set a global variable
   -g                   guru mode: embedded C, writing target variables
   -u                   no optimization
+  --compatible=VERSION the language as it was then
+  --no-global-var-display
+                       do not print at the end what globals hold that nothing reads
+  --suppress-handler-errors, --suppress-time-limits
+                       errors do not end the script; no limits of time (guru mode)
 Where
   --runtime=kernel|user  a kernel module, or a process of this user
   --vm[=RELEASE]       in a throw-away virtual machine

@@ -24,6 +24,10 @@ struct Options {
   bool suppress_warnings = false;         // -w
   bool warnings_are_errors = false;       // -W
   bool timing = false;                    // -t
+  bool suppress_time_limits = false;      // --suppress-time-limits
+  bool print_unread_globals = true;       // --no-global-var-display
+  std::string compatible;                 // --compatible=VERSION
+  bool dump_probe_types = false, dump_probe_aliases = false, dump_functions = false;
   bool keep_tmpdir = false;               // -k
   int verbose = 0;                        // -v; within a pass, --vp's part included
   std::string pass_verbosity;             // --vp: a digit for each pass

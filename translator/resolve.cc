@@ -79,6 +79,7 @@ class Resolver {
   }
 
   void resolve_probe(DerivedProbe &probe) {
+    probe_ = &probe;
     lower_targets(s_, probe);
     locals_.clear();
     owned_locals_ = &probe.locals;
@@ -99,6 +100,9 @@ class Resolver {
   }
 
   void resolve_function(FunctionDecl &f) {
+    auto instance = instance_of_.find(&f);
+    probe_ = instance == instance_of_.end() ? nullptr : instance->second;
+    lower_function(s_, probe_, f);
     locals_.clear();
     unique_locals_.clear();
     owned_locals_ = &f.locals;
@@ -247,14 +251,6 @@ class Resolver {
 
   // --- functions ---
 
-  static bool can_pass_on(const FunctionDecl &f) {
-    if (f.is_embedded) return f.embedded_c.find("STAP_NEXT") != std::string::npos;
-    bool found = false;
-    if (f.body)
-      for_each_stmt(f.body, [&](Stmt *st) { found |= st->kind == StmtKind::Next; });
-    return found;
-  }
-
   std::vector<FunctionDecl *> candidates(const Call &call) {
     std::vector<FunctionDecl *> all;
     auto add = [&](const std::vector<FunctionDecl *> &more) {
@@ -266,7 +262,7 @@ class Resolver {
     if (auto it = names_.functions.find(call.name); it != names_.functions.end()) add(it->second);
     // The library is asked when the script's own can't answer alone.
     bool settled = std::any_of(all.begin(), all.end(), [&](const FunctionDecl *f) {
-      return f->parameters.size() == call.args.size() && !can_pass_on(*f);
+      return f->parameters.size() == call.args.size() && !may_pass_on(f);
     });
     if (!settled && s_.library) add(s_.library->functions(call.name));
     return all;
@@ -283,9 +279,13 @@ class Resolver {
     std::stable_sort(matching.begin(), matching.end(),
                      [](const FunctionDecl *a, const FunctionDecl *b) { return a->priority < b->priority; });
     for (FunctionDecl *f : matching) {
-      call.callees.push_back(f);
-      use_function(*f);
-      if (!can_pass_on(*f)) break;
+      if (probe_ && needs_probe(*f)) {
+        call.callees.push_back(instance(*f));
+      } else {
+        call.callees.push_back(f);
+        use_function(*f);
+      }
+      if (!may_pass_on(f)) break;
     }
   }
 
@@ -294,6 +294,36 @@ class Resolver {
     f.in_use = true;
     f.unique_name = unique("f_" + f.name, unique_functions_);
     s_.program.functions.push_back(&f);
+  }
+
+  // Whether the function, or one it calls, looks at the target variables of the probe it is called from.
+  bool needs_probe(const FunctionDecl &f) {
+    auto [known, added] = needs_probe_.try_emplace(&f, false);
+    if (!added || !f.body) return known->second;
+    bool needs = false;
+    for_each_expr(static_cast<Stmt *>(f.body), [&](Expr *&e) {
+      needs |= e->kind == ExprKind::Target || e->kind == ExprKind::Entry;
+      Call *call = as<Call>(e);
+      if (!call || needs) return;
+      for (const FunctionDecl *callee : candidates(*call))
+        needs |= callee->parameters.size() == call->args.size() && callee != &f && needs_probe(*callee);
+    });
+    return needs_probe_[&f] = needs;
+  }
+
+  // Such a function is copied for each probe that calls it.
+  FunctionDecl *instance(const FunctionDecl &f) {
+    FunctionDecl *&copy = instances_[{&f, probe_}];
+    if (copy) return copy;
+    copy = s_.make_copy(f);
+    copy->locals.clear();
+    for (VarDecl *&p : copy->parameters) p = s_.make_copy(*p);
+    copy->body = clone_as(s_, f.body);
+    copy->in_use = true;
+    copy->unique_name = unique("f_" + f.name, unique_functions_);
+    instance_of_[copy] = probe_;
+    s_.program.functions.push_back(copy);
+    return copy;
   }
 
   void report_unresolved(const Call &call, const std::vector<FunctionDecl *> &all) {
@@ -330,17 +360,7 @@ class Resolver {
       return;
     }
     if (EmbeddedExpr *c = as<EmbeddedExpr>(e)) return touch_pragma_globals(c->text, c->place);
-    if (lower_late(e)) return;
     for_each_child(e, [&](Expr *&child) { resolve_expr(child); });
-  }
-
-  // Target access that is left: in a function, which belongs to no one probe.
-  bool lower_late(Expr *&e) {
-    if (e->kind != ExprKind::Target && e->kind != ExprKind::AtVar && e->kind != ExprKind::Entry) return false;
-    if (!function_) return true;  // has been reported by lower_targets
-    s_.diag.error("target-in-function", e->place, "semantic error: '" + print_expr(e) + "' in a function is not supported yet")
-        .hint("pass the value as a parameter");
-    return true;
   }
 
   void resolve_stmt(Stmt *&st) {
@@ -382,6 +402,10 @@ class Resolver {
   std::unordered_map<std::string, VarDecl *> locals_;
   std::vector<VarDecl *> *owned_locals_ = nullptr;
   FunctionDecl *function_ = nullptr;
+  DerivedProbe *probe_ = nullptr;  // whose target variables are meant; null in a function of no one probe
+  std::map<const FunctionDecl *, bool> needs_probe_;
+  std::map<std::pair<const FunctionDecl *, const DerivedProbe *>, FunctionDecl *> instances_;
+  std::map<const FunctionDecl *, DerivedProbe *> instance_of_;
   std::unordered_set<std::string> unique_globals_, unique_functions_, unique_locals_;
   std::unordered_map<const VarDecl *, Place> first_use_;
 };
@@ -389,6 +413,14 @@ class Resolver {
 }  // namespace
 
 void resolve_names(Session &s, ProbeMatcher &matcher) { Resolver(s, matcher).run(); }
+
+bool may_pass_on(const FunctionDecl *f) {
+  if (f->is_embedded) return f->embedded_c.find("STAP_NEXT") != std::string::npos;
+  bool found = false;
+  if (f->body)
+    for_each_stmt(f->body, [&](Stmt *st) { found |= st->kind == StmtKind::Next; });
+  return found;
+}
 
 bool has_pragma(const std::string &code, const std::string &pragma) {
   return code.find("/* " + pragma + " */") != std::string::npos;

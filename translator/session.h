@@ -15,6 +15,7 @@
 struct DerivedProbe;
 class Library;
 class DebugInfoSet;
+namespace regex { struct Compiled; }
 
 // Everything later passes need; made by elaborate().
 struct Program {
@@ -38,6 +39,9 @@ struct Program {
     bool operator==(const ModuleId &) const = default;
   };
   std::vector<ModuleId> modules;
+  // Patterns of =~ and !~, compiled.
+  std::map<std::string, std::shared_ptr<const regex::Compiled>> regexes;
+  bool keeps_match = false;  // something may ask what =~ matched
   int max_call_depth = 0;  // statically, 1 for a function called by a probe
   bool recursive = false;
 };
@@ -101,5 +105,11 @@ std::string print_stmt(const Stmt *s);
 void elaborate(Session &s);
 std::string print_program(const Session &s);  // -p2
 std::string list_probes(Session &s, const std::string &pattern, bool with_variables);  // -l, -L
+// One a line, sorted: patterns of probe points; the library's aliases; its public functions with their types.
+std::string dump_probe_types();
+std::string dump_probe_aliases(Session &s);
+std::string dump_functions(Session &s);
+// Whether there is embedded C that may use the headers of where the script runs.
+bool embedded_c_needs_headers(const Program &program);
 // s.program to C. Nothing here looks at debuginfo.
 std::string translate(Session &s);

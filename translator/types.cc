@@ -144,10 +144,11 @@ class Inference {
         infer(as<Statistic>(e)->stat, Type::Stats);
         return expect(e, Type::Long, want);
       case ExprKind::Histogram:
-        infer(as<Histogram>(e)->stat, Type::Stats);
+        infer_histogram(e);
+        if (reporting_) histogram_as_value(*e);
         return;
       case ExprKind::HistogramIndex:
-        infer(as<HistogramIndex>(e)->histogram, Type::Unknown);
+        infer_histogram(as<HistogramIndex>(e)->histogram);
         infer(as<HistogramIndex>(e)->bucket, Type::Long);
         return expect(e, Type::Long, want);
       case ExprKind::EmbeddedExpr:
@@ -225,6 +226,13 @@ class Inference {
         .hint("ask for one of them: @count, @sum, @min, @max, @avg");
   }
 
+  void infer_histogram(Expr *e) { infer(as<Histogram>(e)->stat, Type::Stats); }
+
+  void histogram_as_value(const Expr &e) {
+    s_.diag.error("histogram-as-value", e.place, "semantic error: '" + print_expr(&e) + "' is a histogram, not a value")
+        .hint("print it alone, run over its buckets with foreach, or ask for one of them: " + print_expr(&e) + "[1]");
+  }
+
   void infer_assign(Assign &a, Type want) {
     switch (a.assign) {
       case AssignKind::Aggregate:
@@ -284,12 +292,11 @@ class Inference {
     } else {
       if (f.delimiter) infer(f.delimiter, Type::String);
       for (Expr *arg : f.args) {
-        if (arg->kind == ExprKind::Histogram) continue;
         infer(arg, Type::Unknown);
         if (reporting_ && arg->type == Type::Void) expect(arg, Type::Void, Type::Long);
       }
     }
-    if (f.histogram) infer(f.histogram, Type::Unknown);
+    if (f.histogram) infer_histogram(f.histogram);
     expect(&f, f.to_string ? Type::String : Type::Void, want);
   }
 
@@ -381,8 +388,9 @@ class Inference {
 
   void infer_foreach(Foreach &loop) {
     if (loop.histogram) {
-      infer(loop.histogram, Type::Unknown);
+      infer_histogram(loop.histogram);
       for (Symbol *key : loop.keys) infer_symbol(*key, Type::Long);
+      if (loop.value) infer_symbol(*loop.value, Type::Long);
     } else if (loop.array && loop.array->decl) {
       VarDecl &array = *loop.array->decl;
       for (size_t i = 0; i < loop.keys.size() && i < array.key_types.size(); i++) {

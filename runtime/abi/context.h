@@ -28,6 +28,7 @@
 
 struct stap_probe;
 struct stap_program;
+struct stap_regex;
 
 // The registers at the hit: x86-64 struct pt_regs, an ABI of the kernel (uapi/asm/ptrace.h).
 struct stap_regs {
@@ -57,7 +58,15 @@ struct stap_ctx {
 	u32 busy;                      // a handler is running on this context
 	u32 locked;                    // how many of the probe's locks are held
 	u32 flags;
+	u32 passed_on;                 // the function called last left the call to its next overload
 	struct stap_session *session;
+	// The last match of =~, for matched(); storage only when the program asks (stap_program.match_groups).
+	const struct stap_regex *match; // NULL: none, or it failed
+	char *match_text;              // [MAXSTRINGLEN] what was matched
+	u32 *match_groups;             // where its subexpressions are, once match_divided
+	u32 match_len;
+	u8 match_before, match_after;  // what stood around it (regex.h)
+	u8 match_divided;
 };
 
 // Starts a hit. Any context, preemption off on return. NULL: skip (already counted).
@@ -130,6 +139,8 @@ char *stap_temp_alloc(struct stap_ctx *c, u32 n);
 // A copy as a temporary, cut at MAXSTRINGLEN - 1 on a UTF-8 boundary.
 struct stap_str stap_str_copy(struct stap_ctx *c, struct stap_str s);
 struct stap_str stap_concat(struct stap_ctx *c, struct stap_str a, struct stap_str b);
+// The same of `count` strings, as if joined from left to right.
+struct stap_str stap_concat_list(struct stap_ctx *c, const struct stap_str *parts, u32 count);
 // <0, 0, >0, bytewise as strcmp.
 int stap_str_cmp(struct stap_str a, struct stap_str b);
 static inline int stap_str_eq(struct stap_str a, struct stap_str b)
@@ -155,12 +166,23 @@ stap_long stap_mod(struct stap_ctx *c, stap_long a, stap_long b);
 
 // Register by its DWARF number (System V psABI AMD64, figure 3.36); 16 is the instruction pointer.
 u64 stap_reg(struct stap_ctx *c, u32 dwarf_number);
+// The same of the process that runs: what it had when it entered the kernel. An error where there is none.
+u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number);
 // Argument n (0-based) of a function called by the System V AMD64 convention, read at its entry.
 u64 stap_call_arg(struct stap_ctx *c, u32 n);
 // Loads 1, 2, 4 or 8 bytes, sign-extended when asked. A fault is the error
 // "kernel read fault at 0xADDR (addr) near operator WORD" and 0.
 stap_long stap_kread(struct stap_ctx *c, u64 address, u32 size, int is_signed);
 stap_long stap_uread(struct stap_ctx *c, u64 address, u32 size, int is_signed);
+// Guru writes of the low 1, 2, 4 or 8 bytes of a value. A fault is the error "kernel write fault at 0xADDR (addr)".
+void stap_kwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value);
+void stap_uwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value);
+// A loaded value with `width` bits from bit `shift` replaced.
+static inline stap_long stap_bits_set(stap_long loaded, u32 shift, u32 width, stap_long value)
+{
+	u64 mask = (width < 64 ? (1ull << width) - 1 : ~0ull) << shift;
+	return (stap_long)(((u64)loaded & ~mask) | (((u64)value << shift) & mask));
+}
 // Bit-field: `width` bits from bit `shift` (counted from the least significant) of a loaded value.
 static inline stap_long stap_bits(stap_long value, u32 shift, u32 width, int is_signed)
 {

@@ -49,7 +49,7 @@ static inline void stap_stat_add(struct stap_stat *s, stap_long v)
 	s->count++;
 	s->sum = stap_add(s->sum, v);
 }
-void stap_stat_add_variance(struct stap_stat *s, stap_long v);
+void stap_stat_add_variance(struct stap_stat *s, stap_long v, u32 shift);
 void stap_stat_add_histogram(struct stap_stat *s, const struct stap_histogram *h, stap_long v);
 // Readers. @min @max @avg @variance of nothing is the error "empty aggregate"; @count and @sum are 0.
 static inline stap_long stap_stat_count(const struct stap_stat *s) { return s ? s->count : 0; }
@@ -58,6 +58,10 @@ stap_long stap_stat_min(struct stap_ctx *c, const struct stap_stat *s);
 stap_long stap_stat_max(struct stap_ctx *c, const struct stap_stat *s);
 stap_long stap_stat_avg(struct stap_ctx *c, const struct stap_stat *s);
 stap_long stap_stat_variance(struct stap_ctx *c, const struct stap_stat *s);
+
+// How many values fell into a bucket: 0 is below a linear histogram's range, 1 its first bucket; 64 is a logarithmic
+// one's zero. Errors: "histogram index out of range", "empty aggregate".
+stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h, stap_long bucket);
 
 // --- global strings --------------------------------------------------------
 

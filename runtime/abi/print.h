@@ -36,7 +36,10 @@ void stap_exit(struct stap_ctx *c);
 void stap_abort(struct stap_ctx *c);
 // system(): the reader runs the command.
 void stap_system(struct stap_ctx *c, struct stap_str command);
-// @hist_log / @hist_linear of a stats value, drawn as text; `width` columns (HIST_WIDTH), HIST_ELISION rows.
+// @hist_log / @hist_linear of a stats value, drawn as text and followed by an empty line: HIST_WIDTH columns, HIST_ELISION
+// empty rows at each side of a gap.
 void stap_print_histogram(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h);
+// The same as a string, as much of it as fits.
+struct stap_str stap_sprint_histogram(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "map.h"
 #include "print.h"
+#include "regex.h"
 #include "task.h"
 
 #define STAP_ABI_VERSION 1
@@ -74,6 +75,7 @@ struct stap_lock_use {
 struct stap_probe {
 	const char *point;     // pp(): the resolved probe point
 	const char *place;     // "script.stp:3:1", for -t and messages
+	const char *derivation;// for -t: "alias <- alias of it"; NULL when the script names the point itself
 	// Runs the handler; `saved` is what `entry` stored, NULL elsewhere.
 	void (*hit)(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved);
 	// Return probes: runs at the function's entry, fills saved[]; nonzero: don't follow this call.
@@ -131,6 +133,7 @@ struct stap_program {
 	u32 module_count;
 	const char *const *args;              // script arguments, for -v
 	u32 arg_count;
+	u32 match_groups;      // the most subexpressions matched() may be asked for; 0: the script never asks
 };
 
 extern struct stap_program stap_program;

@@ -5,10 +5,12 @@
 
 #include "types.h"
 #include "context.h"
+#include "embedded.h"
 #include "map.h"
 #include "print.h"
 #include "task.h"
 #include "text.h"
+#include "regex.h"
 #include "program.h"
 
 #endif

@@ -2,21 +2,24 @@
 // What a handler reads of the traced kernel or process: registers, memory that may fault, addresses of symbols.
 #include "core.h"
 
-void stap_fail_fault(struct stap_ctx *c, const char *what, u64 address)
+static void fail_access(struct stap_ctx *c, const char *what, struct stap_str how, u64 address)
 {
 	char text[96];
 	u32 len = stap_append(text, sizeof(text), 0, stap_cstr(what));
 
-	len = stap_append(text, sizeof(text), len, STAP_STR(" read fault at 0x"));
+	len = stap_append(text, sizeof(text), len, how);
 	len = stap_append_hex(text, sizeof(text), len, address);
 	len = stap_append(text, sizeof(text), len, STAP_STR(" (addr)"));
 	stap_fail(c, (struct stap_str){text, len});
 }
 
-u64 stap_reg(struct stap_ctx *c, u32 dwarf_number)
+void stap_fail_fault(struct stap_ctx *c, const char *what, u64 address)
 {
-	const struct stap_regs *r = c->regs;
+	fail_access(c, what, STAP_STR(" read fault at 0x"), address);
+}
 
+static u64 reg_of(struct stap_ctx *c, const struct stap_regs *r, u32 dwarf_number)
+{
 	if (!r) {
 		stap_fail_cstr(c, "no registers at this probe point");
 		return 0;
@@ -42,6 +45,16 @@ u64 stap_reg(struct stap_ctx *c, u32 dwarf_number)
 	}
 	stap_fail_cstr(c, "a register that is not saved at this probe point is needed");
 	return 0;
+}
+
+u64 stap_reg(struct stap_ctx *c, u32 dwarf_number)
+{
+	return reg_of(c, c->regs, dwarf_number);
+}
+
+u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number)
+{
+	return reg_of(c, host_user_regs(c->regs), dwarf_number);
 }
 
 u64 stap_call_arg(struct stap_ctx *c, u32 n)
@@ -90,6 +103,18 @@ stap_long stap_uread(struct stap_ctx *c, u64 address, u32 size, int is_signed)
 		return 0;
 	}
 	return extend(v, size, is_signed);
+}
+
+void stap_kwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value)
+{
+	if (!c->failed && (!good_size(size) || host_write_kernel(address, (u64)value, size)))
+		fail_access(c, "kernel", STAP_STR(" write fault at 0x"), address);
+}
+
+void stap_uwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value)
+{
+	if (!c->failed && (!good_size(size) || host_write_user(address, (u64)value, size)))
+		fail_access(c, "user", STAP_STR(" write fault at 0x"), address);
 }
 
 // Reads up to `max` bytes or the NUL. In pieces that end where a 64-byte line ends, so that a

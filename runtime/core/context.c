@@ -60,6 +60,8 @@ static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, co
 	c->stamp_ns = 0;
 	c->locked = 0;
 	c->flags = 0;
+	c->passed_on = 0;
+	c->match = STAP_NULL;
 	c->start_cycles = l->overload_interval || l->timing ? host_cycles() : 0;
 }
 

@@ -45,6 +45,7 @@ struct stap_ring {
 struct stap_probe_time {
 	u64 hits;
 	u64 cycles;
+	u64 least, most;                // of one hit
 };
 
 struct stap_cpu {
@@ -123,6 +124,9 @@ void stap_locks_drop(struct stap_ctx *c);
 
 // --- overload.c ---
 void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64 start_cycles);
+
+// --- timing.c ---
+void stap_report_times(void);            // -t: a line for each probe that was hit; process context, at the end
 
 // --- session.c ---
 void stap_session_fail(void);            // errors end the script; any context

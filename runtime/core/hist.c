@@ -44,6 +44,19 @@ void stap_stat_add_histogram(struct stap_stat *s, const struct stap_histogram *h
 	buckets_of(s)[i]++;
 }
 
+stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h, stap_long bucket)
+{
+	if (bucket < 0 || bucket >= (stap_long)bucket_count(h)) {
+		stap_fail_cstr(c, "histogram index out of range");
+		return 0;
+	}
+	if (!s || !s->count) {
+		stap_fail_cstr(c, "empty aggregate");
+		return 0;
+	}
+	return buckets_of(s)[bucket];
+}
+
 // What stands left of a row; *mark is '<' or '>' for what is out of a linear histogram's range.
 static stap_long row_value(const struct stap_histogram *h, u32 i, char *mark)
 {
@@ -78,18 +91,34 @@ static u32 digits(stap_long v)
 	return stap_append_long(text, sizeof(text), 0, v);
 }
 
+// Where rows go: to the output, or into a string.
+struct sink {
+	char *text;            // NULL: the output
+	u32 len, size;
+};
+
+static void put_row(struct stap_ctx *c, struct sink *to, const char *row, u32 len)
+{
+	if (to->text)
+		to->len = stap_append(to->text, to->size, to->len, (struct stap_str){row, len});
+	else
+		stap_print(c, (struct stap_str){row, len});
+}
+
 struct chart {
 	const struct stap_histogram *h;
 	const stap_long *counts;
 	u32 first, last;       // rows shown, at most
 	u32 width, value_columns, count_columns;
 	stap_long highest;
+	u64 scale;             // samples that one mark stands for
 	s32 elision;
 };
 
 static void chart_measure(struct chart *ch)
 {
-	u32 n = bucket_count(ch->h), low = n, high = 0, keep = ch->elision < 0 ? n : (u32)ch->elision;
+	const u32 n = bucket_count(ch->h), keep = 2;
+	u32 low = n, high = 0;
 	char mark;
 
 	for (u32 i = 0; i < n; i++) {
@@ -100,7 +129,7 @@ static void chart_measure(struct chart *ch)
 		if (ch->counts[i] > ch->highest)
 			ch->highest = ch->counts[i];
 	}
-	// Empty rows around what there is, the out-of-range rows only when they count something.
+	// Two empty rows around what there is, the out-of-range rows only when they count something.
 	ch->first = low > keep ? low - keep : 0;
 	ch->last = high + keep < n ? high + keep : n - 1;
 	if (ch->h->kind == STAP_HIST_LINEAR && ch->first == 0 && !ch->counts[0])
@@ -110,6 +139,7 @@ static void chart_measure(struct chart *ch)
 	if (ch->h->kind == STAP_HIST_LOG && low >= LOG_ZERO && ch->first < LOG_ZERO)
 		ch->first = LOG_ZERO;
 	ch->count_columns = digits(ch->highest);
+	ch->scale = ((u64)ch->highest + ch->width - 1) / ch->width;
 	ch->value_columns = 5;
 	for (u32 i = ch->first; i <= ch->last; i++) {
 		u32 columns = digits(row_value(ch->h, i, &mark)) + (mark != ' ');
@@ -130,15 +160,13 @@ static int near_something(const struct chart *ch, u32 i)
 	return 0;
 }
 
-static void print_row(struct stap_ctx *c, const struct chart *ch, u32 i, char *row, u32 size)
+static void print_row(struct stap_ctx *c, struct sink *to, const struct chart *ch, u32 i, char *row, u32 size)
 {
 	char mark;
 	stap_long value = row_value(ch->h, i, &mark);
 	u32 columns = digits(value) + (mark != ' '), len = 0, bar;
 
-	bar = (u32)((u64)ch->counts[i] / ((u64)ch->highest / ch->width + 1));
-	if ((u64)ch->highest <= (~0ull >> 16) && ch->highest)
-		bar = (u32)((u64)ch->counts[i] * ch->width / (u64)ch->highest);
+	bar = (u32)((u64)ch->counts[i] / ch->scale);
 	len = put_spaces(row, size, len, ch->value_columns - columns, ' ');
 	if (mark != ' ')
 		len = put_spaces(row, size, len, 1, mark);
@@ -149,10 +177,10 @@ static void print_row(struct stap_ctx *c, const struct chart *ch, u32 i, char *r
 	len = put_spaces(row, size, len, ch->count_columns - digits(ch->counts[i]), ' ');
 	len = stap_append_long(row, size, len, ch->counts[i]);
 	len = stap_append(row, size, len, STAP_STR("\n"));
-	stap_print(c, (struct stap_str){row, len});
+	put_row(c, to, row, len);
 }
 
-void stap_print_histogram(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h)
+static void draw(struct stap_ctx *c, struct sink *to, const struct stap_stat *s, const struct stap_histogram *h)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
 	struct chart ch = {.h = h, .width = l->hist_width ? l->hist_width : DEFAULT_WIDTH,
@@ -175,17 +203,38 @@ void stap_print_histogram(struct stap_ctx *c, const struct stap_stat *s, const s
 	len = stap_append(row, size, len, STAP_STR("value |"));
 	len = put_spaces(row, size, len, ch.width, '-');
 	len = stap_append(row, size, len, STAP_STR(" count\n"));
-	stap_print(c, (struct stap_str){row, len});
+	put_row(c, to, row, len);
 	for (u32 i = ch.first; i <= ch.last; i++) {
-		if (near_something(&ch, i)) {
-			print_row(c, &ch, i, row, size);
-			gap = 0;
-		} else if (!gap) {
+		if (!near_something(&ch, i)) {
+			gap = 1;
+			continue;
+		}
+		if (gap) {
 			len = put_spaces(row, size, 0, ch.value_columns, ' ');
 			len = stap_append(row, size, len, STAP_STR(" ~\n"));
-			stap_print(c, (struct stap_str){row, len});
-			gap = 1;
+			put_row(c, to, row, len);
+			gap = 0;
 		}
+		print_row(c, to, &ch, i, row, size);
 	}
+	put_row(c, to, "\n", 1);
 	stap_temps_release(c, mark);
+}
+
+void stap_print_histogram(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h)
+{
+	struct sink output = {0};
+
+	draw(c, &output, s, h);
+}
+
+struct stap_str stap_sprint_histogram(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h)
+{
+	struct sink string = {.size = stap_core.program->limits.max_string_len - 1};
+
+	string.text = stap_temp_alloc(c, string.size);
+	if (!string.text)
+		return STAP_STR("");
+	draw(c, &string, s, h);
+	return (struct stap_str){string.text, string.len};
 }

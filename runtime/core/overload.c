@@ -72,6 +72,10 @@ void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64
 	u64 used = now > start_cycles ? now - start_cycles : 0;
 	struct stap_probe_time *t = &cpu->times[probe->index];
 
+	if (used < t->least || !t->hits)
+		t->least = used;
+	if (used > t->most)
+		t->most = used;
 	t->hits++;
 	__atomic_store_n(&t->cycles, t->cycles + used, __ATOMIC_RELAXED);
 	if (!l->overload_interval || host_can_wait(probe))

@@ -79,6 +79,12 @@ static int shm_init(struct stap_program *p, u32 ring_size)
 
 // --- contexts and globals --------------------------------------------------------
 
+// Of the last match of a regular expression: where its subexpressions are, then its text.
+static u64 match_bytes(const struct stap_program *p)
+{
+	return 2ull * p->match_groups * sizeof(u32) + p->limits.max_string_len + 8;
+}
+
 static int cpus_init(struct stap_program *p)
 {
 	stap_core.cpu_count = host_cpu_count();
@@ -95,6 +101,12 @@ static int cpus_init(struct stap_program *p)
 		cpu->times = host_alloc((u64)p->probe_count * sizeof(*cpu->times) + 8);
 		if (!cpu->ctx.arena || !cpu->times)
 			return -STAP_ENOMEM;
+		if (!p->match_groups)
+			continue;
+		cpu->ctx.match_groups = host_alloc(match_bytes(p));
+		if (!cpu->ctx.match_groups)
+			return -STAP_ENOMEM;
+		cpu->ctx.match_text = (char *)(cpu->ctx.match_groups + 2ull * p->match_groups);
 	}
 	return 0;
 }
@@ -158,6 +170,8 @@ void stap_session_free(struct stap_program *p)
 
 		if (cpu->ctx.arena)
 			host_free(cpu->ctx.arena, (u64)cpu->ctx.arena_size + 8);
+		if (cpu->ctx.match_groups)
+			host_free(cpu->ctx.match_groups, match_bytes(p));
 		if (cpu->times)
 			host_free(cpu->times, (u64)p->probe_count * sizeof(*cpu->times) + 8);
 	}
@@ -310,6 +324,8 @@ void stap_session_stop(struct stap_program *p)
 	if (stap_core.failed)
 		run_probes(p, STAP_ATTACH_ERROR);
 	report_counts();
+	if (p->limits.timing)
+		stap_report_times();
 	change_state(STAP_STATE_STOPPING, STAP_STATE_STOPPED);
 	host_wake_reader();
 }

@@ -50,11 +50,12 @@ static stap_long divide(stap_long a, stap_long b)
 }
 
 // Welford's algorithm on values scaled by 2^shift; stap(1) says what overflow does to it.
-void stap_stat_add_variance(struct stap_stat *s, stap_long v)
+void stap_stat_add_variance(struct stap_stat *s, stap_long v, u32 shift)
 {
-	stap_long scaled = stap_shl(v, s->shift);
+	stap_long scaled = stap_shl(v, shift);
 	stap_long delta;
 
+	s->shift = shift;
 	stap_stat_add(s, v);
 	delta = stap_sub(scaled, s->mean_shifted);
 	s->mean_shifted = stap_add(s->mean_shifted, divide(delta, s->count));

@@ -111,6 +111,25 @@ struct stap_str stap_concat(struct stap_ctx *c, struct stap_str a, struct stap_s
 	return (struct stap_str){to, from_a + from_b};
 }
 
+struct stap_str stap_concat_list(struct stap_ctx *c, const struct stap_str *parts, u32 count)
+{
+	u32 max = string_max(), len = 0, n;
+	u64 all = 0;
+	char *to;
+
+	for (u32 i = 0; i < count; i++)
+		all += parts[i].len;
+	to = stap_temp_alloc(c, all < max ? (u32)all : max);
+	if (!to)
+		return STAP_STR("");
+	for (u32 i = 0; i < count; i++) {
+		n = stap_utf8_cut(parts[i].ptr, parts[i].len, max - len);
+		mem_copy(to + len, parts[i].ptr, n);
+		len += n;
+	}
+	return (struct stap_str){to, len};
+}
+
 // Is p inside the arena, and where? Constants and globals are outside.
 static int arena_offset(const struct stap_ctx *c, const char *p, u32 *offset)
 {

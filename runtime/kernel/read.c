@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Fault-safe reads of kernel and user memory. Any context; nothing is paged in.
+// Fault-safe access to kernel and user memory, user registers, C formats. Any context; nothing is paged in.
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include "kernel.h"
+
+u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
+{
+	return (u32)vscnprintf(out, size, format, args);
+}
 
 int host_read_kernel(void *to, u64 from, u32 size)
 {
@@ -11,4 +20,41 @@ int host_read_kernel(void *to, u64 from, u32 size)
 int host_read_user(void *to, u64 from, u32 size)
 {
 	return copy_from_user_nofault(to, (const void __user *)(unsigned long)from, size) != 0;
+}
+
+// copy_to_kernel_nofault() is not exported; this is what it does for one word.
+int host_write_kernel(u64 to, u64 value, u32 size)
+{
+	void *address = (void *)(unsigned long)to;
+	u64 v8 = value;
+	u32 v4 = (u32)value;
+	u16 v2 = (u16)value;
+	u8 v1 = (u8)value;
+
+	if (to < TASK_SIZE_MAX)
+		return -EFAULT;
+	pagefault_disable();
+	switch (size) {
+	case 1: __put_kernel_nofault(address, &v1, u8, fault); break;
+	case 2: __put_kernel_nofault(address, &v2, u16, fault); break;
+	case 4: __put_kernel_nofault(address, &v4, u32, fault); break;
+	case 8: __put_kernel_nofault(address, &v8, u64, fault); break;
+	}
+	pagefault_enable();
+	return 0;
+fault:
+	pagefault_enable();
+	return -EFAULT;
+}
+
+int host_write_user(u64 to, u64 value, u32 size)
+{
+	return copy_to_user_nofault((void __user *)(unsigned long)to, &value, size) != 0;
+}
+
+const struct stap_regs *host_user_regs(const struct stap_regs *regs)
+{
+	if (regs && user_mode((struct pt_regs *)regs))
+		return regs;
+	return current->mm ? (const struct stap_regs *)task_pt_regs(current) : NULL;
 }

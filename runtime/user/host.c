@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -148,6 +149,35 @@ int host_read_kernel(void *to, u64 from, u32 size)
 int host_read_user(void *to, u64 from, u32 size)
 {
 	return read_self(to, from, size);
+}
+
+static int write_self(u64 to, u64 value, u32 size)
+{
+	struct iovec local = {&value, size}, remote = {(void *)(uintptr_t)to, size};
+
+	return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ? 0 : -EFAULT;
+}
+
+int host_write_kernel(u64 to, u64 value, u32 size)
+{
+	return write_self(to, value, size);
+}
+
+int host_write_user(u64 to, u64 value, u32 size)
+{
+	return write_self(to, value, size);
+}
+
+const struct stap_regs *host_user_regs(const struct stap_regs *regs)
+{
+	return regs;
+}
+
+u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
+{
+	int n = vsnprintf(out, size, format, args);
+
+	return n < 0 ? 0 : (u32)n < size ? (u32)n : size - 1;
 }
 
 int host_can_wait(const struct stap_probe *p)

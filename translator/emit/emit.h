@@ -71,10 +71,14 @@ class FunctionEmitter {
   std::string arithmetic(const Binary *e);
   std::string compare(const Compare *e);
   std::string logical(const Logical *e);
+  std::string concat(const Concat *e);
   std::string ternary(const Ternary *e);
   std::string call(const Call *e);
+  void try_overloads(const Call *e, const std::string &arguments, const std::string &result);
   std::string statistic(const Statistic *e);
+  std::string regex_match(const RegexMatch *e);
   std::string deref(const Deref *e);
+  std::string target_register(const Register *e);
   // Values of several operands, evaluated left to right.
   std::vector<std::string> operands(const std::vector<const Expr *> &list);
   std::string temp(Type type, const std::string &value);
@@ -87,6 +91,7 @@ class FunctionEmitter {
   std::string read_element(const Index *e);
   std::string assign(const Assign *e, bool want_value);
   std::string step(const Expr *target, bool decrement, bool post, bool want_value);
+  std::string write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine);
   std::string combine(const Assign *e, const std::string &old_value, const std::string &value);
   void store_variable(const VarDecl *decl, const std::string &value);
   void add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value);
@@ -98,7 +103,15 @@ class FunctionEmitter {
   // format.cc
   std::string format(const Format *e);
   std::string lenient_format(const Format *e);
+
+  // embedded.cc
+  void embedded_statement(const Embedded *st);
+  std::string embedded_expression(const EmbeddedExpr *e);
+
+  // histogram.cc
   std::string print_histogram(const Format *e);
+  std::string histogram_bucket(const HistogramIndex *e);
+  void histogram_loop(const Foreach *st);
 
   // statement.cc
   void block(const Block *b);
@@ -106,6 +119,9 @@ class FunctionEmitter {
   void loop(const Expr *condition, const Expr *step, const Stmt *body);
   void foreach_statement(const Foreach *st);
   void foreach_body(const Foreach *st, const std::string &entry);
+  void spend_for_turn(const Foreach *st);
+  std::string slice_condition(const VarDecl *array, const std::string &entry, const std::vector<Expr *> &slice);
+  std::string slice_in(const Index *e);
   void return_statement(const Return *st);
   void try_statement(const Try *st);
   void delete_statement(const Delete *st);
@@ -132,9 +148,23 @@ bool parameter_is_assigned(const FunctionDecl *f, const VarDecl *parameter);
 bool has_pragma(const FunctionDecl *f, const char *pragma);
 
 // The parts of the file, in order (module.cc prints them).
+std::string emit_regexes(const Program &program);
+// The name of a pattern's constant in the file.
+std::string regex_name(const Program &program, const std::string &pattern);
+// How many counters a histogram has, those out of its range included.
+int64_t histogram_buckets(const HistogramUse *h);
+// The constant that tells the runtime of a variable's histogram; nothing when it has none.
+void emit_histogram_layout(Code &code, const VarDecl *v);
 std::string emit_globals(ModuleTables &tables);
 std::string emit_map_helpers(const VarDecl *array);
 std::string emit_global_table(ModuleTables &tables);
+// Headers for embedded C; empty when there is none but the library's.
+std::string emit_embedded_prelude(const Program &program);
+std::string emit_embedded_macros(const Session &s);
+// STAP_GLOBAL_GET_x and STAP_GLOBAL_SET_x of the globals that pragmas name.
+std::string emit_global_accessors(const Program &program);
+std::string emit_embedded_function(const FunctionDecl *f);
+std::string embedded_parameter_name(const FunctionDecl *f, const VarDecl *p);
 std::string emit_prototype(const FunctionDecl *f);
 std::string emit_function(ModuleTables &tables, const FunctionDecl *f);
 // Handlers, then the table of probes.

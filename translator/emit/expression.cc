@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Expressions to C: operators, calls, aggregates' readers and fetches from the traced kernel.
+#include "elaborate.h"
 #include "emit/emit.h"
 #include "match.h"
 
@@ -21,6 +22,7 @@ bool has_effects(const Expr *e) {
     case ExprKind::Assign:
     case ExprKind::PreStep:
     case ExprKind::PostStep:
+    case ExprKind::RegexMatch:  // what it matched is kept
     case ExprKind::EmbeddedExpr: return true;
     case ExprKind::Call:
       for (const FunctionDecl *f : static_cast<const Call *>(e)->callees)
@@ -148,19 +150,39 @@ std::string FunctionEmitter::ternary(const Ternary *e) {
   return t;
 }
 
+// A function that says `next` leaves the call to the overload after it.
+void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments, const std::string &result) {
+  for (size_t i = 1; i < e->callees.size(); i++) {
+    code.open("if (c->passed_on)");
+    code.line("c->passed_on = 0;");
+    code.line(result + e->callees[i]->unique_name + arguments + ";");
+  }
+  if (may_pass_on(e->callees.back())) {
+    code.open("if (c->passed_on)");
+    code.line("c->passed_on = 0;");
+    set_place(e->place, identifier_word(e->name));
+    code.line("stap_fail_cstr(c, \"all functions exhausted\");");
+    code.close();
+  }
+  for (size_t i = 1; i < e->callees.size(); i++) code.close();
+  check();
+}
+
 std::string FunctionEmitter::call(const Call *e) {
   std::vector<const Expr *> list(e->args.begin(), e->args.end());
   auto v = operands(list);
+  std::string arguments = "(c";
+  for (const std::string &value : v) arguments += ", " + value;
+  arguments += ")";
   const FunctionDecl *f = e->callees.at(0);
-  std::string text = f->unique_name + "(c";
-  for (const std::string &value : v) text += ", " + value;
-  text += ")";
+  const std::string text = f->unique_name + arguments;
   set_place(e->place, identifier_word(e->name));
   std::string result = "0";
   if (f->type == Type::String) result = string_temp(text);
   else if (f->type == Type::Long) result = temp(Type::Long, text);
   else code.line(text + ";");
-  check();
+  if (!may_pass_on(f)) check();
+  else try_overloads(e, arguments, f->type == Type::Void ? "" : result + " = ");
   return result;
 }
 
@@ -175,6 +197,15 @@ std::string FunctionEmitter::statistic(const Statistic *e) {
   return t;
 }
 
+// matched() asks for the last =~; !~ only tests.
+std::string FunctionEmitter::regex_match(const RegexMatch *e) {
+  const Program &program = tables_.s.program;
+  std::string text = expr(e->text), regex = "&" + regex_name(program, e->pattern->value);
+  if (e->negated) return "!stap_regex_test(" + regex + ", " + text + ")";
+  if (!program.keeps_match) return "stap_regex_test(" + regex + ", " + text + ")";
+  return temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
+}
+
 std::string FunctionEmitter::deref(const Deref *e) {
   std::string address = expr(e->address);
   set_place(e->place, operator_word("->"));
@@ -185,6 +216,33 @@ std::string FunctionEmitter::deref(const Deref *e) {
   if (!e->bit_width) return t;
   return "stap_bits(" + t + ", " + std::to_string(e->bit_shift) + ", " + std::to_string(e->bit_width) + ", " +
          (e->is_signed ? "1" : "0") + ")";
+}
+
+std::string FunctionEmitter::concat(const Concat *e) {
+  std::vector<const Expr *> parts = {e->right};
+  const Expr *left = e->left;
+  for (; e->is_chain && as<Concat>(left); left = as<Concat>(left)->left) parts.insert(parts.begin(), as<Concat>(left)->right);
+  parts.insert(parts.begin(), left);
+  std::vector<std::string> values = operands(parts);
+  std::string text = "stap_concat(c, " + values[0] + ", " + values.back() + ")";
+  if (values.size() > 2) {
+    std::string list;
+    for (const std::string &value : values) list += (list.empty() ? "" : ", ") + value;
+    text = "stap_concat_list(c, (struct stap_str[]){" + list + "}, " + std::to_string(values.size()) + ")";
+  }
+  set_place(e->place, operator_word("."));
+  std::string t = string_temp(text);
+  check();
+  return t;
+}
+
+std::string FunctionEmitter::target_register(const Register *e) {
+  std::string value = std::string("(stap_long)stap_") + (e->user ? "user_reg" : "reg") + "(c, " + std::to_string(e->dwarf_number) + ")";
+  if (!e->may_fail) return value;
+  set_place(e->place, operator_word(e->user ? "@uregister" : "@kregister"));
+  value = temp(Type::Long, value);
+  check();
+  return value;
 }
 
 std::string FunctionEmitter::expr(const Expr *e) {
@@ -208,15 +266,14 @@ std::string FunctionEmitter::expr(const Expr *e) {
     case ExprKind::Compare: return compare(static_cast<const Compare *>(e));
     case ExprKind::Logical: return logical(static_cast<const Logical *>(e));
     case ExprKind::Ternary: return ternary(static_cast<const Ternary *>(e));
-    case ExprKind::Concat: {
-      auto *cat = static_cast<const Concat *>(e);
-      auto v = operands({cat->left, cat->right});
-      set_place(e->place, operator_word("."));
-      std::string t = string_temp("stap_concat(c, " + v[0] + ", " + v[1] + ")");
-      check();
-      return t;
+    case ExprKind::Concat: return concat(static_cast<const Concat *>(e));
+    case ExprKind::RegexMatch: return regex_match(static_cast<const RegexMatch *>(e));
+    case ExprKind::ArrayIn: {
+      const Index *element = static_cast<const ArrayIn *>(e)->element;
+      for (const Expr *key : element->keys)
+        if (!key) return slice_in(element);
+      return find_element(element) + " != STAP_NULL";
     }
-    case ExprKind::ArrayIn: return find_element(static_cast<const ArrayIn *>(e)->element) + " != STAP_NULL";
     case ExprKind::Assign: return assign(static_cast<const Assign *>(e), true);
     case ExprKind::PreStep: {
       auto *s = static_cast<const PreStep *>(e);
@@ -228,9 +285,10 @@ std::string FunctionEmitter::expr(const Expr *e) {
     }
     case ExprKind::Call: return call(static_cast<const Call *>(e));
     case ExprKind::Format: return format(static_cast<const Format *>(e));
+    case ExprKind::EmbeddedExpr: return embedded_expression(static_cast<const EmbeddedExpr *>(e));
+    case ExprKind::HistogramIndex: return histogram_bucket(static_cast<const HistogramIndex *>(e));
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
-    case ExprKind::Register:
-      return "(stap_long)stap_reg(c, " + std::to_string(static_cast<const Register *>(e)->dwarf_number) + ")";
+    case ExprKind::Register: return target_register(static_cast<const Register *>(e));
     case ExprKind::CallArgument:
       return "(stap_long)stap_call_arg(c, " + std::to_string(static_cast<const CallArgument *>(e)->number) + ")";
     case ExprKind::SymbolAddress:

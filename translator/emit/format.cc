@@ -139,18 +139,6 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
                      argument_array(values, types) + ")");
 }
 
-std::string FunctionEmitter::print_histogram(const Format *e) {
-  auto *histogram = static_cast<const Histogram *>(e->histogram);
-  std::string stat = stat_pointer(histogram->stat);
-  auto *index = as<Index>(histogram->stat);
-  const VarDecl *decl = index ? index->base->decl : static_cast<const Symbol *>(histogram->stat)->decl;
-  set_place(e->place, "operator '@hist'");
-  code.line("stap_print_histogram(c, " + stat + ", &" + decl->unique_name + "_histogram);");
-  check();
-  if (e->newline) code.line("stap_print(c, " + c_slice("\n") + ");");
-  return "0";
-}
-
 std::string FunctionEmitter::format(const Format *e) {
   if (e->histogram) return print_histogram(e);
   std::string result;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Script functions to C functions, written in the script or in embedded C.
+// Script functions to C functions.
 #include "emit/emit.h"
 
-// Embedded C without the pragma `abi` sees NUL-terminated strings, as documented.
-static bool uses_slices(const FunctionDecl *f) { return has_pragma(f, "abi"); }
-
 static std::string parameter_name(const FunctionDecl *f, const VarDecl *p) {
-  if (f->is_embedded) return (p->type == Type::String && !uses_slices(f) ? "slice_" : "STAP_ARG_") + p->name;
+  if (f->is_embedded) return embedded_parameter_name(f, p);
   if (p->type == Type::String && parameter_is_assigned(f, p)) return "given_" + p->unique_name;
   return p->unique_name;
 }
@@ -57,58 +54,6 @@ static std::string emit_script_function(ModuleTables &tables, const FunctionDecl
   } else {
     code.line("stap_frame_release(c, frame);");
     if (f->type == Type::Long) code.line("return result;");
-  }
-  code.close();
-  return code.text();
-}
-
-// The documented convention: STAP_ARG_x is a NUL-terminated copy, STAP_RETVALUE a buffer of MAXSTRINGLEN.
-static void declare_nul_terminated(Code &code, const FunctionDecl *f) {
-  for (const VarDecl *p : f->parameters) {
-    if (p->type != Type::String) continue;
-    std::string size = "slice_" + p->name + ".len + 1";
-    code.line("char *STAP_ARG_" + p->name + " = stap_temp_alloc(c, " + size + ");");
-    code.line("if (!STAP_ARG_" + p->name + ")");
-    code.depth++;
-    code.line("goto out;");
-    code.depth--;
-    code.line("__builtin_memcpy(STAP_ARG_" + p->name + ", slice_" + p->name + ".ptr, slice_" + p->name + ".len);");
-    code.line("STAP_ARG_" + p->name + "[slice_" + p->name + ".len] = 0;");
-  }
-}
-
-static std::string emit_embedded_function(const FunctionDecl *f) {
-  Code code;
-  bool string_buffer = f->type == Type::String && !uses_slices(f);
-  code.line("// " + c_comment(to_string(f->place) + ": function " + f->name));
-  code.line(emit_prototype(f));
-  code.open("");
-  if (string_buffer) {
-    code.line("struct stap_str result = {\"\", 0};");
-    code.line("char *STAP_RETVALUE = stap_temp_alloc(c, MAXSTRINGLEN);");
-    code.line("if (!STAP_RETVALUE)");
-    code.depth++;
-    code.line("return result;");
-    code.depth--;
-    code.line("STAP_RETVALUE[0] = 0;");
-  } else if (f->type == Type::String) {
-    code.line("struct stap_str STAP_RETVALUE = {\"\", 0};");
-  } else if (f->type == Type::Long) {
-    code.line("stap_long STAP_RETVALUE = 0;");
-  }
-  code.line("(void)c;");
-  if (!uses_slices(f)) declare_nul_terminated(code, f);
-  code.open("");
-  code.line(f->embedded_c);
-  code.close();
-  code.label("out");
-  if (string_buffer) {
-    code.line("result = stap_cstr(STAP_RETVALUE);");
-    code.line("return result;");
-  } else if (f->type != Type::Void) {
-    code.line("return STAP_RETVALUE;");
-  } else {
-    code.line(";");
   }
   code.close();
   return code.text();

@@ -10,22 +10,10 @@ static std::string string_storage(int64_t max_string_len) {
   return "struct { u32 len; char data[" + std::to_string(max_string_len) + "]; }";
 }
 
-static int64_t histogram_buckets(const HistogramUse *h) {
-  return h->logarithmic ? 128 : (h->high - h->low) / h->step + 3;
-}
-
 // The value of a stats variable: the numbers, then the histogram's buckets.
 static std::string stat_storage(const VarDecl *v) {
   if (!v->histogram) return "struct { struct stap_stat stat; }";
   return "struct { struct stap_stat stat; stap_long buckets[" + std::to_string(histogram_buckets(v->histogram)) + "]; }";
-}
-
-static void emit_histogram(Code &code, const VarDecl *v) {
-  const HistogramUse *h = v->histogram;
-  if (!h) return;
-  code.line("static const struct stap_histogram " + v->unique_name + "_histogram = {" +
-            (h->logarithmic ? "STAP_HIST_LOG" : "STAP_HIST_LINEAR") + ", " + c_long(h->low) + ", " + c_long(h->high) +
-            ", " + c_long(h->step) + ", " + std::to_string(histogram_buckets(h)) + "};");
 }
 
 static std::string key_parameters(const VarDecl *array) {
@@ -96,7 +84,7 @@ static void emit_array(Code &code, ModuleTables &tables, const VarDecl *v) {
   code.line((v->type == Type::String ? string_storage(string_len) : v->type == Type::Stats ? stat_storage(v) : "stap_long") + " value;");
   code.close(" __attribute__((aligned(8)));");
   code.line("static struct stap_map " + name + ";");
-  emit_histogram(code, v);
+  emit_histogram_layout(code, v);
   code.blank();
 }
 
@@ -132,7 +120,7 @@ std::string emit_globals(ModuleTables &tables) {
       code.line("static struct stap_global_str " + v->unique_name + ";");
     } else if (v->type == Type::Stats) {
       code.line("static " + stat_storage(v) + " " + v->unique_name + ";");
-      emit_histogram(code, v);
+      emit_histogram_layout(code, v);
     } else {
       auto *number = as<Number>(v->initial);
       code.line("static stap_long " + v->unique_name + (number ? " = " + c_long(number->value) : "") + ";");

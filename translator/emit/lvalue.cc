@@ -114,7 +114,10 @@ std::string FunctionEmitter::stat_pointer(const Expr *e) {
 }
 
 void FunctionEmitter::add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value) {
-  code.line(std::string(decl->needs_variance ? "stap_stat_add_variance" : "stap_stat_add") + "(" + stat + ", " + value + ");");
+  if (decl->needs_variance)
+    code.line("stap_stat_add_variance(" + stat + ", " + value + ", " + std::to_string(decl->variance_shift) + ");");
+  else
+    code.line("stap_stat_add(" + stat + ", " + value + ");");
   if (decl->histogram)
     code.line("stap_stat_add_histogram(" + stat + ", &" + decl->unique_name + "_histogram, " + value + ");");
 }
@@ -151,7 +154,46 @@ std::string FunctionEmitter::combine(const Assign *e, const std::string &old_val
   return t;
 }
 
+// A guru write: $p->member = value. The address is computed once.
+std::string FunctionEmitter::write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine) {
+  const std::string space = target->user ? "u" : "k", size = std::to_string(target->size);
+  std::string address = temp(Type::Long, expr(target->address));
+  auto load = [&](bool is_signed) {
+    set_place(target->place, "operator '->'");
+    std::string t = temp(Type::Long, "stap_" + space + "read(c, (u64)" + address + ", " + size + ", " + (is_signed ? "1" : "0") + ")");
+    check();
+    return t;
+  };
+  std::string loaded;
+  std::string value = combine("");
+  if (value.empty()) {  // it wants the old value
+    loaded = load(target->is_signed && !target->bit_width);
+    std::string old_value = loaded;
+    if (target->bit_width)
+      old_value = "stap_bits(" + loaded + ", " + std::to_string(target->bit_shift) + ", " + std::to_string(target->bit_width) + ", " +
+                  (target->is_signed ? "1" : "0") + ")";
+    value = combine(temp(Type::Long, old_value));
+  }
+  value = temp(Type::Long, value);
+  std::string stored = value;
+  if (target->bit_width) {
+    if (loaded.empty()) loaded = load(false);
+    stored = "stap_bits_set(" + loaded + ", " + std::to_string(target->bit_shift) + ", " + std::to_string(target->bit_width) + ", " + value + ")";
+  }
+  set_place(target->place, "operator '->'");
+  code.line("stap_" + space + "write(c, (u64)" + address + ", " + size + ", " + stored + ");");
+  check();
+  return value;
+}
+
 std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
+  if (auto *memory = as<Deref>(e->target)) {
+    std::string value = temp(Type::Long, expr(e->value));
+    return write_memory(memory, [&](const std::string &old_value) {
+      if (e->assign != AssignKind::Plain && old_value.empty()) return std::string();
+      return combine(e, old_value, value);
+    });
+  }
   if (auto *symbol = as<Symbol>(e->target)) {
     const VarDecl *decl = symbol->decl;
     std::string value = expr(e->value);
@@ -191,6 +233,14 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
 
 std::string FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool want_value) {
   std::string place;
+  if (auto *memory = as<Deref>(target)) {
+    std::string before;
+    std::string after = write_memory(memory, [&](const std::string &old_value) {
+      before = old_value;
+      return old_value.empty() ? "" : std::string(decrement ? "stap_sub(" : "stap_add(") + old_value + ", 1)";
+    });
+    return post ? before : after;
+  }
   if (auto *symbol = as<Symbol>(target)) {
     place = symbol->decl->unique_name;
   } else {

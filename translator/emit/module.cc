@@ -2,7 +2,9 @@
 // The whole C file: globals, functions, handlers, tables and the program's descriptor.
 #include <algorithm>
 
+#include "elaborate.h"
 #include "emit/emit.h"
+#include "regex/regex.h"
 
 unsigned ModuleTables::place(const Place &where, const std::string &word) {
   PlaceEntry entry{where.file ? where.file->name : "", where.line, where.col, word};
@@ -73,9 +75,10 @@ static int64_t computed_nesting(const Program &program) {
 }
 
 static void emit_limits(Code &code, const Session &s) {
-  int64_t string_len = s.limit("MAXSTRINGLEN", 512), actions = s.limit("MAXACTION", 1000);
+  const bool unlimited = s.options.suppress_time_limits;
+  int64_t string_len = s.limit("MAXSTRINGLEN", 512), actions = unlimited ? INT32_MAX / 10 : s.limit("MAXACTION", 1000);
   int64_t nesting = s.limit("MAXNESTING", computed_nesting(s.program));
-  bool no_overload = s.options.defines.count("STP_NO_OVERLOAD") > 0;
+  bool no_overload = unlimited || s.options.defines.count("STP_NO_OVERLOAD") > 0;
   // Room for a few dozen temporaries and for the string variables of every nested call.
   int64_t arena = std::clamp<int64_t>(16384 + string_len * (32 + 4 * nesting), 65536, 4 << 20);
   auto field = [&](const char *name, int64_t value) { code.line(std::string(".") + name + " = " + c_long(value) + ","); };
@@ -84,7 +87,7 @@ static void emit_limits(Code &code, const Session &s) {
   field("max_action", actions);
   field("max_action_interruptible", s.options.defines.count("MAXACTION_INTERRUPTIBLE")
                                         ? s.limit("MAXACTION_INTERRUPTIBLE", 0) : actions * 10);
-  field("max_try_lock", s.limit("MAXTRYLOCK", 100));
+  field("max_try_lock", unlimited ? INT32_MAX : s.limit("MAXTRYLOCK", 100));
   field("try_lock_delay_us", s.limit("TRYLOCKDELAY", 10));
   field("max_nesting", nesting);
   field("max_errors", s.limit("MAXERRORS", 0));
@@ -95,8 +98,17 @@ static void emit_limits(Code &code, const Session &s) {
   field("arena_size", arena);
   field("ring_size", static_cast<int64_t>(s.options.buffer_mb) << 20);
   field("suppress_handler_errors", s.options.defines.count("STAP_SUPPRESS_HANDLER_ERRORS") ? 1 : 0);
+  field("hist_width", s.limit("HIST_WIDTH", 50));
+  field("hist_elision", s.limit("HIST_ELISION", 2));
   field("timing", s.options.timing || s.options.defines.count("STP_TIMING") ? 1 : 0);
   code.close(",");
+}
+
+// Subexpressions of the pattern that has most, the whole match included.
+static int most_groups(const Program &program) {
+  int most = 1;
+  for (auto &[pattern, regex] : program.regexes) most = std::max(most, regex->groups + 1);
+  return most;
 }
 
 static std::string emit_descriptor(const ModuleTables &tables) {
@@ -118,29 +130,55 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   table("places", "place_count", "places", !tables.places.empty());
   table("symbols", "symbol_count", "symbols", !program.symbols.empty());
   table("modules", "module_count", "modules", !program.modules.empty());
+  if (program.keeps_match) code.line(".match_groups = " + std::to_string(most_groups(program)) + ",");
   code.close(";");
   return code.text();
 }
 
+// Bodies of functions, callees first. Copies of a function that came out the same (a function that looks at target
+// variables is copied for each probe) become one, which the callers' code then names.
+static std::string emit_functions(ModuleTables &tables, std::vector<FunctionDecl *> &functions) {
+  std::map<std::string, std::string> names;
+  std::string out;
+  std::erase_if(functions, [&](FunctionDecl *f) {
+    const std::string own = f->unique_name;
+    std::string text = emit_function(tables, f), key = text;
+    for (size_t at = key.find(own + "("); at != std::string::npos; at = key.find(own + "(", at)) key.replace(at, own.size(), "@");
+    auto [known, is_new] = names.try_emplace(key, own);
+    if (is_new || tables.s.options.unoptimized) {
+      out += text + "\n";
+      return false;
+    }
+    f->unique_name = known->second;
+    return true;
+  });
+  return out;
+}
+
 std::string translate(Session &s) {
   ModuleTables tables(s);
-  const Program &program = s.program;
+  Program &program = s.program;
+  const std::string functions = emit_functions(tables, program.functions);
   std::string out = "// SPDX-License-Identifier: GPL-2.0-or-later\n"
-                    "// Made by stap from a script; includes the runtime's ABI and nothing else.\n"
-                    "#include \"abi/stap.h\"\n\n"
-                    "#define MAXSTRINGLEN " + std::to_string(s.limit("MAXSTRINGLEN", 512)) + "\n"
-                    "#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)\n"
-                    "#define STAP_ERROR(text) do { stap_fail_cstr(c, text); goto out; } while (0)\n\n";
-  for (const EmbeddedCode *embedded : program.embedded) out += embedded->text + "\n";
+                    "// Made by stap from a script; " +
+                    std::string(embedded_c_needs_headers(program) ? "it has embedded C" : "includes the runtime's ABI and nothing else") + ".\n" +
+                    emit_embedded_prelude(program) + "#include \"abi/stap.h\"\n\n" + emit_embedded_macros(s) + "\n";
+  for (const EmbeddedCode *embedded : program.embedded)
+    if (!has_pragma(embedded->text, "pragma:suffix")) out += embedded->text + "\n";
+  if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
   out += emit_globals(tables);
+  out += emit_global_accessors(program);
   for (const FunctionDecl *f : program.functions) out += emit_prototype(f) + ";\n";
   out += "\n";
-  for (const FunctionDecl *f : program.functions) out += emit_function(tables, f) + "\n";
+  out += functions;
   out += emit_probes(tables) + "\n";
   out += emit_global_table(tables) + "\n";
   if (!tables.formats.empty()) out += emit_formats(tables) + "\n";
   if (!tables.places.empty()) out += emit_places(tables) + "\n";
   if (!program.symbols.empty()) out += emit_symbols(program) + "\n";
   if (!program.modules.empty()) out += emit_modules(program) + "\n";
-  return out + emit_descriptor(tables);
+  out += emit_descriptor(tables);
+  for (const EmbeddedCode *embedded : program.embedded)
+    if (has_pragma(embedded->text, "pragma:suffix")) out += "\n" + embedded->text + "\n";
+  return out;
 }

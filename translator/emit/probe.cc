@@ -6,11 +6,13 @@ namespace {
 
 // Handlers that read the same run the same: a wildcard of 300 functions is one C function.
 struct Handlers {
+  bool merge = true;  // not with -u
   std::string text;
   std::map<std::string, std::string> names;
 
   std::string add(const char *stem, const std::string &signature, const std::string &body) {
-    auto [it, is_new] = names.try_emplace(signature + body, std::string(stem) + std::to_string(names.size()));
+    const std::string key = merge ? signature + body : std::to_string(names.size());
+    auto [it, is_new] = names.try_emplace(key, std::string(stem) + std::to_string(names.size()));
     if (is_new) {
       size_t at = signature.find('@');
       text += signature.substr(0, at) + it->second + signature.substr(at + 1) + "\n" + body + "\n";
@@ -30,6 +32,7 @@ std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handle
   code.line("return;");
   code.depth--;
   code.line("c->saved = saved;");
+  if (probe.spends_no_actions) code.line("c->budget = 0x7fffffff;");
   body.declare_locals(probe.locals);
   if (probe.condition) {
     If armed;
@@ -81,6 +84,16 @@ std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Hand
                       code.text());
 }
 
+// What led from the user's probe point to this one: "point <- alias <- point of the script".
+std::string derivation(const DerivedProbe &probe) {
+  std::string text, last = probe.point;
+  for (auto name = probe.alias_chain.rbegin(); name != probe.alias_chain.rend(); ++name) {
+    if (*name != last) text += (text.empty() ? "" : " <- ") + *name;
+    last = *name;
+  }
+  return text;
+}
+
 // Probes that use the same globals alike share one list of locks.
 std::string lock_list(const DerivedProbe &probe, Handlers &handlers) {
   if (probe.uses.empty()) return "";
@@ -96,6 +109,7 @@ std::string lock_list(const DerivedProbe &probe, Handlers &handlers) {
 std::string emit_probes(ModuleTables &tables) {
   const Program &program = tables.s.program;
   Handlers handlers;
+  handlers.merge = !tables.s.options.unoptimized;
   Code table;
   table.line("static struct stap_probe probes[] = {");
   table.depth++;
@@ -107,6 +121,7 @@ std::string emit_probes(ModuleTables &tables) {
     table.depth++;
     table.line(".point = " + c_string(probe->point) + ",");
     table.line(".place = " + c_string(to_string(probe->place)) + ",");
+    if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = " + c_string(chain) + ",");
     table.line(".hit = " + hit + ",");
     if (!entry.empty()) table.line(".entry = " + entry + ",");
     if (!locks.empty()) {

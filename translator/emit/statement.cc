@@ -131,12 +131,16 @@ void FunctionEmitter::loop(const Expr *condition, const Expr *step, const Stmt *
   code.close();
 }
 
-// Sets the loop's variables from the entry and runs the body.
-void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) {
-  const VarDecl *array = st->array->decl;
+void FunctionEmitter::spend_for_turn(const Foreach *st) {
   set_place(st->place, statement_word(st));
   code.line("stap_actions(c, 1);");
   check();
+}
+
+// Sets the loop's variables from the entry and runs the body.
+void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) {
+  const VarDecl *array = st->array->decl;
+  spend_for_turn(st);
   for (size_t i = 0; i < st->keys.size(); i++) {
     std::string key = entry + "->k" + std::to_string(i);
     if (array->key_types[i] == Type::String) key = "stap_inline_str(&" + key + ".len, " + key + ".data)";
@@ -152,22 +156,36 @@ void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) 
   code.close();
 }
 
-static std::string slice_condition(const VarDecl *array, const std::string &entry,
-                                   const std::vector<std::string> &values) {
+// Evaluates a slice's keys; returns the C condition that an entry is of it, empty when all are.
+std::string FunctionEmitter::slice_condition(const VarDecl *array, const std::string &entry, const std::vector<Expr *> &slice) {
   std::string text;
-  for (size_t i = 0; i < values.size(); i++) {
-    if (values[i].empty()) continue;
-    std::string key = entry + "->k" + std::to_string(i);
+  for (size_t i = 0; i < slice.size(); i++) {
+    if (!slice[i]) continue;
+    std::string key = entry + "->k" + std::to_string(i), value = expr(slice[i]);
     if (!text.empty()) text += " && ";
     if (array->key_types[i] == Type::String)
-      text += "stap_str_eq(stap_inline_str(&" + key + ".len, " + key + ".data), " + values[i] + ")";
+      text += "stap_str_eq(stap_inline_str(&" + key + ".len, " + key + ".data), " + string_temp("stap_str_copy(c, " + value + ")") + ")";
     else
-      text += key + " == " + values[i];
+      text += key + " == " + temp(Type::Long, value);
   }
   return text;
 }
 
+// [*, x] in array: is there an entry that matches?
+std::string FunctionEmitter::slice_in(const Index *e) {
+  const std::string &name = e->base->decl->unique_name;
+  std::string found = fresh("t"), condition = slice_condition(e->base->decl, "entry", e->keys);
+  if (condition.empty()) return "stap_map_count(&" + name + ") != 0";
+  code.line("stap_long " + found + " = 0;");
+  code.open("for (struct " + name + "_entry *entry = stap_map_first(&" + name + "); entry && !" + found +
+            "; entry = stap_map_next(&" + name + ", entry))");
+  code.line(found + " = " + condition + ";");
+  code.close();
+  return found;
+}
+
 void FunctionEmitter::foreach_statement(const Foreach *st) {
+  if (st->histogram) return histogram_loop(st);
   const VarDecl *array = st->array->decl;
   const std::string &name = array->unique_name;
   source_comment(st->place);
@@ -175,11 +193,7 @@ void FunctionEmitter::foreach_statement(const Foreach *st) {
   std::string mark = fresh("temps");
   code.line("const u32 " + mark + " = stap_temps(c);");
   std::string limit = st->limit ? temp(Type::Long, expr(st->limit)) : "";
-  std::vector<std::string> slice;
-  for (const Expr *key : st->slice)
-    slice.push_back(!key ? "" : key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")")
-                                                          : temp(Type::Long, expr(key)));
-  std::string condition = slice_condition(array, "entry", slice);
+  std::string condition = slice_condition(array, "entry", st->slice);
   std::string next = fresh("continue_");
   // A slice is chosen while walking, so its limit counts what was visited.
   std::string visited = limit.empty() || (st->sort_direction && condition.empty()) ? "" : fresh("visited");
@@ -279,11 +293,7 @@ void FunctionEmitter::delete_statement(const Delete *st) {
       code.depth--;
       return;
     }
-    std::vector<std::string> slice;
-    for (const Expr *key : index->keys)
-      slice.push_back(!key ? "" : key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")")
-                                                            : temp(Type::Long, expr(key)));
-    std::string condition = slice_condition(index->base->decl, "entry", slice);
+    std::string condition = slice_condition(index->base->decl, "entry", index->keys);
     code.open("for (struct " + name + "_entry *entry = stap_map_first(&" + name + "), *next; entry; entry = next)");
     code.line("next = stap_map_next(&" + name + ", entry);");
     code.line("if (" + (condition.empty() ? "1" : condition) + ")");
@@ -319,9 +329,12 @@ void FunctionEmitter::statement(const Stmt *st) {
     case StmtKind::Break: code.line("break;"); return;
     case StmtKind::Continue: code.line("goto " + continue_labels_.back() + ";"); return;
     case StmtKind::Return: return_statement(static_cast<const Return *>(st)); return;
-    case StmtKind::Next: code.line("goto out;"); return;
+    case StmtKind::Next:
+      if (function_) code.line("c->passed_on = 1;");
+      code.line("goto out;");
+      return;
     case StmtKind::Try: try_statement(static_cast<const Try *>(st)); return;
     case StmtKind::Delete: delete_statement(static_cast<const Delete *>(st)); return;
-    case StmtKind::Embedded: code.line("{ " + static_cast<const Embedded *>(st)->text + " }"); return;
+    case StmtKind::Embedded: embedded_statement(static_cast<const Embedded *>(st)); return;
   }
 }

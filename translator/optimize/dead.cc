@@ -8,7 +8,7 @@ bool has_effect(Expr *e) {
   for_each_expr(e, [&](Expr *&x) {
     switch (x->kind) {
       case ExprKind::Number: case ExprKind::String: case ExprKind::Symbol: case ExprKind::Unary: case ExprKind::Compare:
-      case ExprKind::Logical: case ExprKind::Concat: case ExprKind::Ternary: case ExprKind::Register: case ExprKind::SavedValue:
+      case ExprKind::Logical: case ExprKind::Concat: case ExprKind::Ternary: case ExprKind::SavedValue:
       case ExprKind::SymbolAddress: case ExprKind::CallArgument: case ExprKind::ArrayIn: case ExprKind::Index:
         return;
       case ExprKind::Binary: {
@@ -17,6 +17,7 @@ bool has_effect(Expr *e) {
         if ((b->op == BinaryOp::Div || b->op == BinaryOp::Mod) && !(divisor && divisor->value)) effect = true;
         return;
       }
+      case ExprKind::Register: effect |= as<Register>(x)->may_fail; return;
       case ExprKind::Statistic:
         effect |= as<Statistic>(x)->op != StatisticOp::Count && as<Statistic>(x)->op != StatisticOp::Sum;
         return;

@@ -16,4 +16,5 @@ void optimize(Session &s) {
   }
   analyze_access(s);
   remove_unused_variables(s);
+  join_concatenations(s);
 }

@@ -9,6 +9,8 @@ void fold_constants(Session &s);
 void remove_dead_statements(Session &s);
 // Assignments to locals that nothing reads (as analyze_access marked them) keep only their right side.
 void remove_unread_assignments(Session &s);
+// Concatenations of more than two strings are done in one step.
+void join_concatenations(Session &s);
 // Locals nothing mentions, globals nothing touches (after analyze_access).
 void remove_unused_variables(Session &s);
 

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Embedded C to C: functions, blocks and expressions, the documented macros around them, and access to globals.
+//
+// Two conventions: with the pragma `abi` (the tapset library) strings are slices
+// and nothing but runtime/abi is there; without it, as documented for scripts,
+// strings are NUL-terminated and the headers of where the script runs are included.
+#include "emit/emit.h"
+
+#include "elaborate.h"
+
+static bool uses_slices(const FunctionDecl *f) { return has_pragma(f, "abi"); }
+
+std::string embedded_parameter_name(const FunctionDecl *f, const VarDecl *p) {
+  if (uses_slices(f)) return "STAP_ARG_" + p->name;
+  return (p->type == Type::String ? "slice_" : "value_") + p->name;
+}
+
+// Calls visit with every piece of embedded C in the program.
+static void for_each_text(const Program &program, const std::function<void(const std::string &, bool is_abi)> &visit) {
+  auto walk = [&](Block *body) {
+    for_each_stmt(body, [&](Stmt *st) {
+      if (auto *c = as<Embedded>(st)) visit(c->text, has_pragma(c->text, "abi"));
+    });
+    for_each_expr(static_cast<Stmt *>(body), [&](Expr *&e) {
+      if (auto *c = as<EmbeddedExpr>(e)) visit(c->text, has_pragma(c->text, "abi"));
+    });
+  };
+  for (const EmbeddedCode *c : program.embedded) visit(c->text, has_pragma(c->text, "abi"));
+  for (const FunctionDecl *f : program.functions) {
+    if (f->is_embedded) visit(f->embedded_c, uses_slices(f));
+    if (f->body) walk(f->body);
+  }
+  for (const DerivedProbe *p : program.probes)
+    if (p->body) walk(p->body);
+}
+
+bool embedded_c_needs_headers(const Program &program) {
+  bool needed = false;
+  for_each_text(program, [&](const std::string &, bool is_abi) { needed |= !is_abi; });
+  return needed;
+}
+
+std::string emit_embedded_prelude(const Program &program) {
+  if (!embedded_c_needs_headers(program)) return "";
+  return R"(// for embedded C
+#ifdef __KERNEL__
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/version.h>
+#else
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#define strlcpy(to, from, size) ((size_t)snprintf(to, size, "%s", from))
+static inline size_t stap_strlcat(char *to, const char *from, size_t size)
+{
+	size_t n = strnlen(to, size);
+	return n + (n < size ? (size_t)snprintf(to + n, size - n, "%s", from) : strlen(from));
+}
+#define strlcat stap_strlcat
+#endif
+)";
+}
+
+std::string emit_embedded_macros(const Session &s) {
+  return "#define MAXSTRINGLEN " + std::to_string(s.limit("MAXSTRINGLEN", 512)) + R"(
+#define CONTEXT c
+#define STAP_PRINTF(...) stap_c_printf(c, __VA_ARGS__)
+#define STAP_ERROR(...) do { stap_c_fail(c, __VA_ARGS__); goto out; } while (0)
+#define STAP_NEXT do { c->passed_on = 1; goto out; } while (0)
+)";
+}
+
+// --- globals ---------------------------------------------------------------
+
+static const char *c_convention(Type t) { return t == Type::String ? "const char *" : "stap_long "; }
+
+static std::string to_slice(Type t, const std::string &value) {
+  return t == Type::String ? "stap_cstr(" + value + ")" : value;
+}
+
+static void scalar_accessors(Code &code, const VarDecl *v) {
+  const std::string &name = v->unique_name;
+  const bool is_string = v->type == Type::String;
+  code.line("#define STAP_GLOBAL_GET_" + v->name + "() " +
+            (is_string ? "stap_c_string(c, stap_global_str_get(c, &" + name + "))" : "(" + name + ")"));
+  code.line("#define STAP_GLOBAL_SET_" + v->name + "(value) " +
+            (is_string ? "stap_global_str_set(c, &" + name + ", stap_cstr(value))" : "((void)(" + name + " = (value)))"));
+}
+
+static void array_accessors(Code &code, const VarDecl *v) {
+  const std::string &name = v->unique_name, entry = "struct " + name + "_entry *e";
+  std::string parameters, keys;
+  for (size_t i = 0; i < v->key_types.size(); i++) {
+    std::string k = "k" + std::to_string(i);
+    parameters += ", " + std::string(c_convention(v->key_types[i])) + k;
+    keys += ", " + to_slice(v->key_types[i], k);
+  }
+  const std::string inline_text = "stap_inline_str(&e->value.len, e->value.data)";
+  code.line("static inline " + std::string(c_convention(v->type)) + name + "_c_get(struct stap_ctx *c" + parameters + ")");
+  code.open("");
+  code.line(entry + " = " + name + "_find(" + keys.substr(2) + ");");
+  code.line(v->type == Type::String ? "return stap_c_string(c, e ? " + inline_text + " : STAP_STR(\"\"));" : "return e ? e->value : 0;");
+  code.close();
+  code.line("static inline void " + name + "_c_set(struct stap_ctx *c" + parameters + ", " + c_convention(v->type) + "value)");
+  code.open("");
+  code.line(entry + " = " + name + "_obtain(c" + keys + ");");
+  code.open("if (e)");
+  code.line(v->type == Type::String ? "stap_inline_str_set(&e->value.len, e->value.data, sizeof(e->value.data), stap_cstr(value));"
+                                    : "e->value = value;");
+  code.close();
+  code.close();
+  code.line("#define STAP_GLOBAL_GET_" + v->name + "(...) " + name + "_c_get(c, __VA_ARGS__)");
+  code.line("#define STAP_GLOBAL_SET_" + v->name + "(...) " + name + "_c_set(c, __VA_ARGS__)");
+}
+
+std::string emit_global_accessors(const Program &program) {
+  std::set<std::string> named;
+  for_each_text(program, [&](const std::string &text, bool) {
+    for (const char *verb : {"read", "write"})
+      for (const std::string &name : pragma_names(text, verb)) named.insert(name);
+  });
+  Code code;
+  for (const VarDecl *v : program.globals) {
+    if (!named.count(v->name) || v->type == Type::Stats) continue;
+    if (v->arity > 0) array_accessors(code, v);
+    else scalar_accessors(code, v);
+  }
+  return code.text();
+}
+
+// --- functions -------------------------------------------------------------
+
+static const char *argument_type(const VarDecl *p) { return p->type == Type::String ? "char *" : "stap_long "; }
+
+// STAP_ARG_x is a NUL-terminated copy or a number, STAP_RETVALUE a buffer of MAXSTRINGLEN or a number.
+static void declare_documented(Code &code, const FunctionDecl *f) {
+  for (const VarDecl *p : f->parameters) {
+    std::string given = embedded_parameter_name(f, p);
+    if (p->type == Type::String) given = "stap_c_string(c, " + given + ")";
+    code.line(argument_type(p) + ("STAP_ARG_" + p->name) + " = " + given + ";");
+    code.line("(void)STAP_ARG_" + p->name + ";");
+  }
+  if (f->type == Type::String) {
+    code.line("char *const STAP_RETVALUE = stap_c_buffer(c);");
+    code.line("if (c->failed)");
+    code.depth++;
+    code.line("goto out;");
+    code.depth--;
+  } else {
+    code.line("stap_long STAP_RETVALUE = 0;");
+  }
+}
+
+// The pragma `unmangled`: the same as members of THIS.
+static void declare_unmangled(Code &code, const FunctionDecl *f) {
+  code.open("struct");
+  for (const VarDecl *p : f->parameters) code.line(argument_type(p) + p->name + ";");
+  code.line(f->type == Type::String ? "char *__retvalue;" : "stap_long __retvalue;");
+  std::string values;
+  for (const VarDecl *p : f->parameters) values += "STAP_ARG_" + p->name + ", ";
+  code.close(" this_function = {" + values + "STAP_RETVALUE};");
+}
+
+static void define_macros(Code &code, const FunctionDecl *f) {
+  code.line(f->type == Type::String
+                ? "#define STAP_RETURN(...) do { __VA_OPT__(stap_c_return(c, STAP_RETVALUE, (__VA_ARGS__));) goto out; } while (0)"
+                : "#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)");
+  if (!has_pragma(f, "unmangled")) return;
+  code.line("#define THIS (&this_function)");
+  code.line("#define STAP_RETVALUE THIS->__retvalue");
+  for (const VarDecl *p : f->parameters) code.line("#define STAP_ARG_" + p->name + " THIS->" + p->name);
+}
+
+static void undefine_macros(Code &code, const FunctionDecl *f) {
+  code.line("#undef STAP_RETURN");
+  if (!has_pragma(f, "unmangled")) return;
+  code.line("#undef THIS");
+  code.line("#undef STAP_RETVALUE");
+  for (const VarDecl *p : f->parameters) code.line("#undef STAP_ARG_" + p->name);
+}
+
+static void documented_body(Code &code, const FunctionDecl *f) {
+  if (f->type == Type::String) code.line("struct stap_str result = {\"\", 0};");
+  else if (f->type == Type::Long) code.line("stap_long result = 0;");
+  code.open("");
+  code.line("__label__ out;");
+  declare_documented(code, f);
+  if (has_pragma(f, "unmangled")) declare_unmangled(code, f);
+  define_macros(code, f);
+  code.open("");
+  code.line(f->embedded_c);
+  code.close();
+  code.label("out");
+  code.line(f->type == Type::String ? "result = STAP_RETVALUE ? stap_cstr(STAP_RETVALUE) : result;"
+            : f->type == Type::Long ? "result = STAP_RETVALUE;" : "(void)STAP_RETVALUE;");
+  undefine_macros(code, f);
+  code.close();
+  if (f->type != Type::Void) code.line("return result;");
+}
+
+static void slices_body(Code &code, const FunctionDecl *f) {
+  if (f->type == Type::String) code.line("struct stap_str STAP_RETVALUE = {\"\", 0};");
+  else if (f->type == Type::Long) code.line("stap_long STAP_RETVALUE = 0;");
+  code.line("(void)c;");
+  code.line("#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)");
+  code.open("");
+  code.line(f->embedded_c);
+  code.close();
+  code.label("out");
+  code.line(f->type == Type::Void ? ";" : "return STAP_RETVALUE;");
+  code.line("#undef STAP_RETURN");
+}
+
+std::string emit_embedded_function(const FunctionDecl *f) {
+  Code code;
+  code.line("// " + c_comment(to_string(f->place) + ": function " + f->name));
+  code.line(emit_prototype(f));
+  code.open("");
+  if (uses_slices(f)) slices_body(code, f);
+  else documented_body(code, f);
+  code.close();
+  return code.text();
+}
+
+// --- blocks and expressions ---------------------------------------------------
+
+void FunctionEmitter::embedded_statement(const Embedded *st) {
+  source_comment(st->place);
+  set_place(st->place, "embedded code");
+  code.open("");
+  std::string mark = fresh("temps");
+  code.line("__label__ out;");
+  code.line("const u32 " + mark + " = stap_temps(c);");
+  code.line("{ " + st->text + "\n}");
+  code.label("out");
+  code.line("stap_temps_release(c, " + mark + ");");
+  code.close();
+  check();
+}
+
+std::string FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
+  if (e->type == Type::String) return string_temp("stap_str_copy(c, stap_cstr(" + e->text + "\n))");
+  return temp(Type::Long, "(stap_long)(" + e->text + "\n)");
+}

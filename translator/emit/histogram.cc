@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Histograms of aggregates to C: their layout, drawing them, their buckets by number and in loops.
+#include "emit/emit.h"
+
+int64_t histogram_buckets(const HistogramUse *h) {
+  return h->logarithmic ? 128 : (h->high - h->low) / h->step + 3;
+}
+
+void emit_histogram_layout(Code &code, const VarDecl *v) {
+  const HistogramUse *h = v->histogram;
+  if (!h) return;
+  code.line("static const struct stap_histogram " + v->unique_name + "_histogram = {" +
+            (h->logarithmic ? "STAP_HIST_LOG" : "STAP_HIST_LINEAR") + ", " + c_long(h->low) + ", " + c_long(h->high) +
+            ", " + c_long(h->step) + ", " + std::to_string(histogram_buckets(h)) + "};");
+}
+
+static std::string layout_of(const Histogram *h) {
+  auto *index = as<Index>(h->stat);
+  const VarDecl *decl = index ? index->base->decl : static_cast<const Symbol *>(h->stat)->decl;
+  return "&" + decl->unique_name + "_histogram";
+}
+
+static const char *operator_word(const Histogram *h) {
+  return h->use.logarithmic ? "operator '@hist_log'" : "operator '@hist_linear'";
+}
+
+std::string FunctionEmitter::print_histogram(const Format *e) {
+  auto *histogram = static_cast<const Histogram *>(e->histogram);
+  std::string stat = stat_pointer(histogram->stat);
+  set_place(histogram->place, operator_word(histogram));
+  std::string result = "0", arguments = "(c, " + stat + ", " + layout_of(histogram) + ")";
+  if (e->to_string) result = string_temp("stap_sprint_histogram" + arguments);
+  else code.line("stap_print_histogram" + arguments + ";");
+  check();
+  return result;
+}
+
+std::string FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
+  auto *histogram = static_cast<const Histogram *>(e->histogram);
+  std::string bucket = settle(e->bucket, expr(e->bucket), histogram->stat);
+  std::string stat = stat_pointer(histogram->stat);
+  set_place(histogram->place, operator_word(histogram));
+  std::string t = temp(Type::Long, "stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ")");
+  check();
+  return t;
+}
+
+// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is not looked at.
+void FunctionEmitter::histogram_loop(const Foreach *st) {
+  auto *histogram = static_cast<const Histogram *>(st->histogram);
+  const std::string count = std::to_string(histogram_buckets(&histogram->use));
+  source_comment(st->place);
+  code.open("");
+  std::string limit = st->limit ? temp(Type::Long, expr(st->limit)) : "";
+  std::string bucket = fresh("bucket"), next = fresh("continue_");
+  if (st->sort_direction < 0) {
+    std::string seen = limit.empty() ? "" : " && " + count + " - 1 - " + bucket + " < " + limit;
+    code.open("for (stap_long " + bucket + " = " + count + " - 1; " + bucket + " >= 0" + seen + "; " + bucket + "--)");
+  } else {
+    std::string seen = limit.empty() ? "" : " && " + bucket + " < " + limit;
+    code.open("for (stap_long " + bucket + " = 0; " + bucket + " < " + count + seen + "; " + bucket + "++)");
+  }
+  spend_for_turn(st);
+  store_variable(st->keys[0]->decl, bucket);
+  if (st->value) {
+    std::string stat = stat_pointer(histogram->stat);
+    set_place(histogram->place, operator_word(histogram));
+    std::string value = temp(Type::Long, stat + " ? stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ") : 0");
+    check();
+    store_variable(st->value->decl, value);
+  }
+  continue_labels_.push_back(next);
+  code.open("");
+  statement(st->body);
+  code.close();
+  continue_labels_.pop_back();
+  code.label(next);
+  code.line(";");
+  code.close();
+  code.close();
+}
