@@ -129,7 +129,7 @@ static void variance(struct stap_ctx *c)
 	CHECK(c->failed);
 	stap_catch(c);
 	for (stap_long i = 1; i <= 5; i++) {
-		stap_stat_add_variance(&s, i);
+		stap_stat_add_variance(&s, i, 0);
 		stap_stat_add_variance(&t, i);
 	}
 	CHECK(stap_stat_variance(c, &s) == 12 && stap_stat_variance(c, &t) == 2); // stap(1)'s example
