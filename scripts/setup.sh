@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What ./try and ./check do before their own work: packages, a kernel with debuginfo, and an up-to-date build.
+# What ./try and ./check do before their own work: packages, a kernel (./check: with debuginfo), and an up-to-date build.
 # Sourced by bash scripts that have set `top` to the source directory. Every step says what it does and is skipped,
 # silently and at once, when it has been done. Messages go to standard error: standard output is the script's.
 
@@ -53,13 +53,14 @@ apt_update() {
   apt-get update >&2 || say "apt-get update failed; going on with the lists that are there"
 }
 
-# Have the image, modules and debuginfo of the kernel whose headers are installed in the user's cache.
+# Have the image and modules of the kernel whose headers are installed in the user's cache; with the argument --debuginfo its
+# debuginfo too, which only tests need.
 setup_kernel() {
   local release
   release=$("$top/scripts/kernel-release")
   [ -n "$release" ] || die "no kernel headers are installed: install linux-headers-amd64 (Debian) or kernel-devel (Fedora)"
   export STAP_RELEASE=$release
-  "$top/scripts/fetch-kernel" "$release" || exit 1
+  "$top/scripts/fetch-kernel" "$@" "$release" || exit 1
 }
 
 # Configure once, then build what has changed.
@@ -80,8 +81,9 @@ setup_build() {
   ) || exit 1
 }
 
+# Everything; the arguments are setup_kernel's.
 setup_all() {
   setup_packages
-  setup_kernel
+  setup_kernel "$@"
   setup_build
 }

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "staprun.h"
 
@@ -25,20 +26,14 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// A plain list of words needs no shell, and then target() is the command itself.
+// A plain list of words, quoted or with variables and patterns, needs no shell, and then target() is the command itself.
 static void exec_command(const char *text)
 {
-	static const char special[] = "|&;<>()$`\\\"'*?[]#~=%!{}\n";
-	char *copy = strdup(text), *words[256], *save = NULL;
-	size_t n = 0;
+	wordexp_t words;
 
-	if (copy && !strpbrk(text, special)) {
-		for (char *w = strtok_r(copy, " \t", &save); w && n + 1 < 256; w = strtok_r(NULL, " \t", &save))
-			words[n++] = w;
-		words[n] = NULL;
-		if (n)
-			execvp(words[0], words);
-	}
+	// It refuses by itself what takes a shell: | & ; < > ( ) { }, and commands in words.
+	if (!wordexp(text, &words, WRDE_NOCMD) && words.we_wordc && !strchr(words.we_wordv[0], '='))
+		execvp(words.we_wordv[0], words.we_wordv);
 	// A builtin of the shell, or a mistake, which it reports.
 	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
 	_exit(127);

@@ -109,22 +109,44 @@ static int unload(const char *name)
 	return (int)syscall(SYS_delete_module, name, O_NONBLOCK);
 }
 
+// By the file where possible: the kernel can then check its signature, and who may load from where.
+static int insert(struct script *s, const struct options *o)
+{
+	size_t size = 0;
+	char *image;
+	int fd, problem;
+
+	if (!o->unique_name) {
+		fd = open(o->file, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return errno;
+		problem = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
+		close(fd);
+		return problem;
+	}
+	image = module_image_read(o->file, &size);
+	if (!image)
+		return errno;
+	problem = module_image_rename(image, size, s->name, sizeof(s->name)) ? ENOEXEC : 0;
+	if (!problem && syscall(SYS_init_module, image, size, ""))
+		problem = errno;
+	free(image);
+	return problem;
+}
+
 static int load(struct script *s, const struct options *o)
 {
-	int fd = open(o->file, O_RDONLY | O_CLOEXEC), problem = 0;
+	int problem;
 
-	if (fd < 0) {
+	if (access(o->file, R_OK)) {
 		error("can't read %s: %s", o->file, strerror(errno));
 		return -1;
 	}
 	module_name(o->file, s->name, sizeof(s->name));
-	if (syscall(SYS_finit_module, fd, "", 0)) {
-		problem = errno;
-		// A script whose staprun was killed: its module is idle and may go.
-		if (problem == EEXIST && !unload(s->name))
-			problem = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
-	}
-	close(fd);
+	problem = insert(s, o);
+	// A script whose staprun was killed: its module is idle and may go.
+	if (problem == EEXIST && !unload(s->name))
+		problem = insert(s, o);
 	if (problem)
 		explain_load_failure(problem, o->file, s->name);
 	return problem ? -1 : 0;

@@ -1,91 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Facts about modules: the name in the file, why loading failed, where the kernel and modules lie in memory.
+// Facts about modules: why loading failed, where the kernel and modules lie in memory.
 #define _GNU_SOURCE
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/klog.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "staprun.h"
-
-#define NAME_OFFSET 24 // of `name` in struct module: after the state and a list head, on 64 bits
-
-// --- the name --------------------------------------------------------------------
-
-static const char *section_bytes(const char *file, size_t size, const char *name, size_t *length)
-{
-	const Elf64_Ehdr *e = (const Elf64_Ehdr *)file;
-	const Elf64_Shdr *sections, *strings;
-
-	if (size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_ident[EI_CLASS] != ELFCLASS64)
-		return NULL;
-	if (e->e_shoff > size || e->e_shnum > (size - e->e_shoff) / sizeof(*sections) || e->e_shstrndx >= e->e_shnum)
-		return NULL;
-	sections = (const Elf64_Shdr *)(file + e->e_shoff);
-	strings = &sections[e->e_shstrndx];
-	if (strings->sh_offset > size || strings->sh_size > size - strings->sh_offset)
-		return NULL;
-	for (unsigned i = 0; i < e->e_shnum; i++) {
-		const Elf64_Shdr *s = &sections[i];
-		size_t n = strlen(name) + 1;
-
-		if (s->sh_name > strings->sh_size || strings->sh_size - s->sh_name < n ||
-		    memcmp(file + strings->sh_offset + s->sh_name, name, n))
-			continue;
-		if (s->sh_type == SHT_NOBITS || s->sh_offset > size || s->sh_size > size - s->sh_offset)
-			return NULL;
-		*length = s->sh_size;
-		return file + s->sh_offset;
-	}
-	return NULL;
-}
-
-static int name_in_file(const char *path, char *name, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
-	struct stat st;
-	const char *file, *section;
-	size_t length = 0;
-
-	if (fd < 0)
-		return 0;
-	if (!fstat(fd, &st) && st.st_size > 0) {
-		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (file != MAP_FAILED) {
-			section = section_bytes(file, (size_t)st.st_size, ".gnu.linkonce.this_module", &length);
-			if (section && length > NAME_OFFSET + size && memchr(section + NAME_OFFSET, 0, size)) {
-				strcpy(name, section + NAME_OFFSET);
-				found = name[0] != 0;
-			}
-			munmap((void *)file, (size_t)st.st_size);
-		}
-	}
-	close(fd);
-	return found;
-}
-
-void module_name(const char *path, char *name, size_t size)
-{
-	const char *base = strrchr(path, '/');
-	size_t n;
-
-	if (name_in_file(path, name, size))
-		return;
-	snprintf(name, size, "%s", base ? base + 1 : path);
-	n = strlen(name);
-	if (n > 3 && !strcmp(name + n - 3, ".ko"))
-		name[n - 3] = 0;
-	for (char *c = name; *c; c++)
-		if (*c == '-')
-			*c = '_';
-}
 
 // --- why it failed ----------------------------------------------------------------
 

@@ -16,6 +16,7 @@ static const char usage[] =
 	"  -o FILE  write the output to FILE; strftime(3) formats are replaced\n"
 	"  -T SEC   end after SEC seconds\n"
 	"  -s MB    buffer of each CPU (also -b)\n"
+	"  -R       load the module under a name of its own, so that it can be loaded several times at once\n"
 	"  -w       no warnings\n"
 	"  -v       say what is done and account for every record\n"
 	"  -d NAME  unload the module NAME, which no staprun uses any more\n"
@@ -50,7 +51,7 @@ void parse_options(int argc, char **argv, struct options *o)
 
 	memset(o, 0, sizeof(*o));
 	opterr = 0;
-	while ((c = getopt(argc, argv, "+:vc:x:o:T:s:b:wd:Vh")) != -1) {
+	while ((c = getopt(argc, argv, "+:vc:x:o:T:s:b:wRd:Vh")) != -1) {
 		switch (c) {
 		case 'v': o->verbose++; break;
 		case 'c': o->command = optarg; break;
@@ -60,6 +61,7 @@ void parse_options(int argc, char **argv, struct options *o)
 		case 's':
 		case 'b': o->ring_mb = number(optarg, "-s", 1024); break;
 		case 'w': o->no_warnings = 1; break;
+		case 'R': o->unique_name = 1; break;
 		case 'd': o->delete_module = optarg; break;
 		case 'V':
 			puts("staprun " STAPRUN_VERSION);

@@ -24,6 +24,7 @@ struct options {
 	unsigned ring_mb;          // -s, 0: the runtime's default
 	int verbose;
 	int no_warnings;
+	int unique_name;           // -R
 };
 
 // options.c: exits on -h, -V and on errors.
@@ -67,9 +68,16 @@ int script_request(struct script *s, unsigned kind, long long value);
 // The next answer: 1, 0 when there is none, -1 when the script is gone.
 int script_answer(struct script *s, struct stap_user_message *m);
 
-// --- module.c ---
+// --- image.c ---
 // The name in a module file's .gnu.linkonce.this_module, else made from the path.
 void module_name(const char *path, char *name, size_t size);
+// The file in memory, to be freed; NULL with errno.
+char *module_image_read(const char *path, size_t *size);
+// Gives the module the name OLD_PID, OLD shortened if need be, and says it in name (at least 64 bytes).
+// -1 when the image is no module.
+int module_image_rename(char *image, size_t size, char *name, size_t name_size);
+
+// --- module.c ---
 // Prints why finit_module failed and what helps.
 void explain_load_failure(int problem, const char *path, const char *name);
 // _stext, 0 when it can't be read.

@@ -10,6 +10,12 @@ check-local: check-lists
 	@TESTS='$(TESTS)' BOARDS='$(BOARDS)' STAP_REQUIRE_VM='$(STAP_REQUIRE_VM)' RUNTESTFLAGS='$(RUNTESTFLAGS)' \
 	  $(srcdir)/testsuite/lib/run-suite . '$(DEJAGNU_RUNTEST)'
 
+# Debian's other kernels: fetched, prepared, and booted one after the other with testsuite/kernels. Minutes; see scripts/check-kernels.
+#   make check-kernels KERNELS='bullseye bookworm-backports sid:rt-amd64'
+check-kernels: all
+	@$(srcdir)/scripts/check-kernels . '$(DEJAGNU_RUNTEST)' $(KERNELS)
+.PHONY: check-kernels
+
 # The scratch directory is the only thing the suite leaves, with what failing tests printed.
 mostlyclean-local:
 	rm -rf testsuite/scratch testsuite/stap.sum testsuite/stap.log testsuite/tests.list
@@ -20,3 +26,17 @@ testsuite_build_build_driver_SOURCES = testsuite/build/build-driver.cc
 testsuite_build_build_driver_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator
 testsuite_build_build_driver_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_build_build_driver_LDADD = translator/libtranslator.a
+
+# Compares what DWARF and BTF say of a kernel (testsuite/debuginfo).
+noinst_PROGRAMS += testsuite/debuginfo/btf-sweep
+testsuite_debuginfo_btf_sweep_SOURCES = testsuite/debuginfo/btf-sweep.cc
+testsuite_debuginfo_btf_sweep_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
+testsuite_debuginfo_btf_sweep_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
+testsuite_debuginfo_btf_sweep_LDADD = $(bin_stap_LDADD)
+
+# Reads damaged DWARF and BTF (testsuite/debuginfo).
+noinst_PROGRAMS += testsuite/debuginfo/damage
+testsuite_debuginfo_damage_SOURCES = testsuite/debuginfo/damage.cc
+testsuite_debuginfo_damage_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
+testsuite_debuginfo_damage_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
+testsuite_debuginfo_damage_LDADD = $(bin_stap_LDADD)

@@ -104,8 +104,10 @@ void Diagnostics::flush(std::FILE *out) {
     if (d->severity == Severity::Warning && suppress_warnings) continue;
     const std::string text = render(*d, d->severity == Severity::Warning && warnings_are_errors, color);
     if (!printed_.insert(text).second) continue;
-    if (printed_.size() <= max_shown) std::fputs(text.c_str(), out);
-    if (printed_.size() == max_shown + 1) std::fputs("More errors and warnings are not shown.\n", out);
+    if (printed_.size() > max_shown + 1) continue;
+    const std::string shown = printed_.size() <= max_shown ? text : "More errors and warnings are not shown.\n";
+    std::fputs(shown.c_str(), out);
+    printed_text_ += shown;
   }
   pending_.clear();
   std::fflush(out);

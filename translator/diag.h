@@ -54,6 +54,8 @@ class Diagnostics {
   }
   // Prints what has been collected, in order, each text once. Called at the end of each pass.
   void flush(std::FILE *out = stderr);
+  // All that flush() has printed.
+  const std::string &printed() const { return printed_text_; }
 
   bool color = false;
   bool suppress_warnings = false;    // -w
@@ -63,6 +65,7 @@ class Diagnostics {
   Diagnostic &add(Severity severity, std::string id, const Place &place, std::string message);
   std::vector<std::unique_ptr<Diagnostic>> pending_;
   std::set<std::string> printed_;
+  std::string printed_text_;
   int errors_ = 0;
 };
 

@@ -2,18 +2,16 @@
 // Everything around the passes that is neither language nor code generation.
 #include "driver.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <random>
-#include <sstream>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "build/compile.h"
 #include "library.h"
 #include "paths.h"
 #include "run.h"
@@ -54,8 +52,10 @@ void Driver::choose_kernel() {
   else if (!o.vm_release.empty()) session.kernel_release = o.vm_release;
   else if (o.vm) session.kernel_release = newest_guest_kernel();
   else session.kernel_release = running.release;
-  const std::string tree = "/lib/modules/" + session.kernel_release + "/build";
-  if (fs::exists(tree + "/Makefile")) session.build_tree = tree;
+  // Installed headers, or those that were unpacked beside a guest's kernel.
+  const std::string inside = "/lib/modules/" + session.kernel_release + "/build";
+  for (const std::string &tree : {inside, fetched_kernel_directory(session.kernel_release) + inside})
+    if (session.build_tree.empty() && fs::exists(tree + "/Makefile")) session.build_tree = tree;
 }
 
 // A module for a kernel that is not running here can be built only, as with -p4.
@@ -77,28 +77,31 @@ void Driver::choose_target() {
   choose_kernel();
   if (o.verbose > 1)
     std::fprintf(stderr, "Runtime: %s; kernel: %s\n", session.is_user_runtime() ? "user" : "kernel", session.kernel_release.c_str());
-  stop_at_module_of_another_kernel(session);
-  const bool runs = !o.list && !o.dump_probe_types && !o.dump_probe_aliases && !o.dump_functions && o.last_pass == 5;
+  if (!o.prepare) stop_at_module_of_another_kernel(session);
+  const bool runs = !o.list && !o.prepare && !o.dumps() && o.last_pass == 5;
   if (runs) check_may_load_modules(session);
-  session.library = std::make_unique<Library>(session);
+  verbose_ = o.verbose;
 }
 
 // ---------------------------------------------------------------- timing
 
 void Driver::begin(int pass) {
   pass_ = pass;
+  const std::string &more = session.options.pass_verbosity;
+  session.options.verbose = verbose_ + (pass <= static_cast<int>(more.size()) ? more[pass - 1] - '0' : 0);
   started_ = std::chrono::steady_clock::now();
   getrusage(RUSAGE_SELF, &used_);
+  getrusage(RUSAGE_CHILDREN, &used_by_children_);
 }
 
 std::string Driver::what_was_done() const {
   const Program &p = session.program;
   auto count = [](size_t n, const std::string &what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
   switch (pass_) {
-    case 1: return "parsed " + count(session.user_files.size(), "user script");
+    case 1: return "parsed " + count(session.user_files.size(), "user script") + ", library of " + count(session.library->file_count(), "file");
     case 2:
       return "analyzed script: " + count(p.probes.size(), "probe") + ", " + count(p.functions.size(), "function") + ", " +
-             count(p.globals.size(), "global") + ", " + count(session.used_library_files.size(), "library file");
+             count(p.globals.size(), "global") + ", " + count(session.used_library_files.size(), "library file") + " (" + std::to_string(session.library->files_read()) + " read)";
     case 3: return "translated to C";
     case 4: return "compiled into \"" + fs::path(built_).filename().string() + "\"";
     default: return "ran";
@@ -113,13 +116,24 @@ void Driver::end() {
                  session.diag.error_count() == 1 ? "" : "s");
     throw PassFailed{};
   }
+  print_pass("Pass " + std::to_string(pass_), what_was_done());
+}
+
+static long milliseconds(const timeval &from, const timeval &to) {
+  return (to.tv_sec - from.tv_sec) * 1000 + (to.tv_usec - from.tv_usec) / 1000;
+}
+
+// Memory is the most that was in use so far, by stap itself or by a compiler it ran.
+void Driver::print_pass(const std::string &passes, const std::string &what) {
   if (!session.options.verbose) return;
-  struct rusage now;
-  getrusage(RUSAGE_SELF, &now);
-  auto ms = [](const timeval &a, const timeval &b) { return (b.tv_sec - a.tv_sec) * 1000 + (b.tv_usec - a.tv_usec) / 1000; };
+  struct rusage self, children;
+  getrusage(RUSAGE_SELF, &self);
+  getrusage(RUSAGE_CHILDREN, &children);
   const auto real = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - started_).count();
-  std::fprintf(stderr, "Pass %d: %s using %ldKB, in %ldusr/%ldsys/%ldreal ms.\n", pass_, what_was_done().c_str(), now.ru_maxrss,
-               static_cast<long>(ms(used_.ru_utime, now.ru_utime)), static_cast<long>(ms(used_.ru_stime, now.ru_stime)),
+  std::fprintf(stderr, "%s: %s using %ldKB, in %ldusr/%ldsys/%ldreal ms.\n", passes.c_str(), what.c_str(),
+               std::max(self.ru_maxrss, children.ru_maxrss),
+               milliseconds(used_.ru_utime, self.ru_utime) + milliseconds(used_by_children_.ru_utime, children.ru_utime),
+               milliseconds(used_.ru_stime, self.ru_stime) + milliseconds(used_by_children_.ru_stime, children.ru_stime),
                static_cast<long>(real));
 }
 
@@ -136,17 +150,21 @@ static std::string read_script(const std::string &path) {
   return read_all(file);
 }
 
-void Driver::add_script(const std::string &name, std::string text) {
-  const SourceFile *source = session.add_source(name, std::move(text));
-  if (ScriptFile *file = parse_script(session, source)) session.user_files.push_back(file);
+void Driver::read_scripts() {
+  const Options &o = session.options;
+  if (!o.inline_scripts.empty()) scripts_.emplace_back("<input>", o.inline_scripts[0]);
+  else if (o.script_file == "-") scripts_.emplace_back("<stdin>", read_all(std::cin));
+  else if (!o.script_file.empty()) scripts_.emplace_back(o.script_file, read_script(o.script_file));
+  for (const std::string &text : o.extra_scripts) scripts_.emplace_back("<input>", text);
 }
 
 void Driver::parse() {
-  const Options &o = session.options;
-  if (!o.inline_scripts.empty()) add_script("<input>", o.inline_scripts[0]);
-  else if (o.script_file == "-") add_script("<stdin>", read_all(std::cin));
-  else if (!o.script_file.empty()) add_script(o.script_file, read_script(o.script_file));
-  for (const std::string &text : o.extra_scripts) add_script("<input>", text);
+  session.library = std::make_unique<Library>(session);
+  if (scripts_.empty()) read_scripts();
+  for (const auto &[name, text] : scripts_) {
+    const SourceFile *source = session.add_source(name, text);
+    if (ScriptFile *file = parse_script(session, source)) session.user_files.push_back(file);
+  }
   warn_unused_arguments();
 }
 
@@ -189,38 +207,11 @@ const std::string &Driver::tmpdir() {
   return tmpdir_ = path;
 }
 
-static std::string random_name() {
-  char name[32];
-  std::random_device random;
-  std::snprintf(name, sizeof name, "stap_%08x%08x", random(), random());
-  return name;
-}
-
-std::string Driver::compile(const std::string &code) {
-  const Options &o = session.options;
-  BuildRequest request;
-  request.name = o.module_name.empty() ? random_name() : o.module_name;
-  request.c_file = tmpdir() + "/" + request.name + ".c";
-  const fs::path where = o.module_name.empty() ? fs::path(tmpdir()) : fs::current_path();
-  request.output = (where / (request.name + (session.is_user_runtime() ? ".so" : ".ko"))).string();
-  request.kernel_release = session.kernel_release;
-  request.build_tree = session.build_tree;
-  request.verbose = o.verbose;
-  request.keep = o.keep_tmpdir;
-  request.runtime_dir = paths().runtime_dir;
-  if (o.disable_cache) request.cache_dir = tmpdir() + "/cache";
-  request.embedded_c_needs_kernel_headers = embedded_c_needs_headers(session.program);
-  std::ofstream(request.c_file) << code;
-  std::string error;
-  const bool done = session.is_user_runtime() ? build_user_object(request, paths().host_library, &error) : build_kernel_module(request, &error);
-  if (!done) throw FatalError{"compile-failed", "Pass 4: compilation failed: " + error, {"-k keeps the C file"}};
-  if (o.last_pass == 4) keep_tmpdir_ = o.module_name.empty();
-  return built_ = request.output;
-}
+int Driver::finish(const std::string &object) { return session.options.last_pass == 4 ? show(object + "\n") : run(object); }
 
 int Driver::run(const std::string &object) {
-  if (session.options.verbose) std::fprintf(stderr, "Pass 5: starting run.\n");
   begin(5);
+  if (session.options.verbose) std::fprintf(stderr, "Pass 5: starting run.\n");
   const int status = run_script(session, object);
   end();
   return status;

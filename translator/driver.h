@@ -5,6 +5,8 @@
 #include <string>
 #include <sys/resource.h>
 
+#include "build/compile.h"
+#include "build/script_cache.h"
 #include "session.h"
 
 // A pass reported errors; they are printed already.
@@ -20,17 +22,26 @@ class Driver {
   // Around each pass: time for -v, errors printed, PassFailed thrown when there are any.
   void begin(int pass);
   void end();
+  // The module or shared object of the same script with the same everything, compiled before; "" when there is none.
+  std::string find_cached();
+  int prepare();      // --prepare
+  int clean_cache();  // --clean-cache
   void parse();
   void check_global_values();
-  std::string compile(const std::string &code);  // returns the module or shared object
-  int run(const std::string &object);
+  std::string compile(const std::string &code);  // returns the module or shared object, kept in the cache
+  int finish(const std::string &object);         // -p4: its name; else pass 5
   int list();
   int show_tree();
   int show(const std::string &text);
   void report(const FatalError &e);
 
  private:
-  void add_script(const std::string &name, std::string text);
+  void read_scripts();
+  BuildRequest build_request();
+  std::string keep_compiled(const BuildRequest &request, const std::string &code);
+  std::string copy_named(const std::string &object);
+  int run(const std::string &object);
+  void print_pass(const std::string &passes, const std::string &what);
   void choose_kernel();
   void warn_unused_arguments();
   std::string what_was_done() const;
@@ -38,7 +49,11 @@ class Driver {
 
   int pass_ = 0;
   std::chrono::steady_clock::time_point started_;
-  struct rusage used_ = {};
+  struct rusage used_ = {}, used_by_children_ = {};
+  int verbose_ = 0;  // -v, without --vp
+  std::vector<std::pair<std::string, std::string>> scripts_;  // name and text
+  std::unique_ptr<ScriptCache> cache_;                        // null: not to be used
+  size_t printed_before_ = 0;  // of Diagnostics::printed(), when the passes began
   std::string tmpdir_, built_;
   bool keep_tmpdir_ = false;
 };

@@ -34,6 +34,7 @@ void elaborate(Session &s) {
   check_rules(s);
   analyze_access(s);
   if (s.diag.error_count() == 0 || s.program.probes.empty()) infer_types(s);
+  check_saved_values(s);
   if (s.diag.error_count() > 0) return;
   warn_about_variables(s);
   if (s.options.print_unread_globals) {

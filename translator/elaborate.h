@@ -72,6 +72,9 @@ void print_unread_globals(Session &s, ProbeMatcher &matcher);
 
 // Rules that need no types (early) and those that do (late).
 void check_rules(Session &s);
+
+// Errors for return probes that keep more of the entry than a hit can store. Needs types.
+void check_saved_values(Session &s);
 void warn_about_variables(Session &s);
 
 // Constant folding, dead statements, unused functions and variables.

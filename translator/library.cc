@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Finds tapset files, learns which names each defines from a quick scan, and parses a file when a name of it is needed.
+// Finds tapset files, and reads and parses one when a name of it is needed; library_index knows which.
 #include "library.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "library_scan.h"
+#include "library_index.h"
 #include "match.h"
 #include "paths.h"
 #include "preprocess.h"
@@ -19,9 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 struct TapsetFile {
-  std::string path;
-  bool privileged = false;
-  bool is_macros = false;   // .stpm
   SourceFile *source = nullptr;
   ScriptFile *parsed = nullptr;
   bool parsing_done = false;
@@ -65,82 +62,73 @@ std::string system_tapset_directory() {
   return dir ? dir : paths().tapset_dir;
 }
 
+void add_folder(const std::string &folder, std::set<std::string> &seen, std::vector<std::string> &files) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (const auto &entry : fs::directory_iterator(folder, error)) {
+    std::string extension = entry.path().extension();
+    if (extension == ".stp" || extension == ".stpm") entries.push_back(entry.path());
+  }
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path &path : entries)
+    if (seen.insert(path.filename()).second) files.push_back(path);
+}
+
 }  // namespace
+
+std::vector<std::string> tapset_files(const Session &s) {
+  std::vector<std::string> directories = s.options.include_dirs, files;
+  directories.push_back(system_tapset_directory());
+  for (const std::string &dir : directories) {
+    std::set<std::string> seen;  // a file in a more specific folder hides one of the same name in a less specific one
+    for (const std::string &folder : version_folders(s.kernel_release, s.arch))
+      add_folder(folder.empty() ? dir : dir + "/" + folder, seen, files);
+  }
+  return files;
+}
 
 struct Library::Impl {
   Session &s;
-  std::vector<std::unique_ptr<TapsetFile>> files;
-  std::multimap<std::string, TapsetFile *> functions, globals;
-  std::vector<std::pair<std::string, TapsetFile *>> aliases;  // by dotted name, in file order
+  LibraryIndex index;
+  std::vector<TapsetFile> files;  // as index.files()
   std::map<const SourceFile *, TapsetFile *> by_source;
   std::map<std::string, MacroDecl> macros;
-  bool macros_loaded = false;
 
-  explicit Impl(Session &session) : s(session) {
-    for (const std::string &dir : s.options.include_dirs) add_directory(dir);
-    add_directory(system_tapset_directory());
-    for (auto &f : files) scan(f.get());
+  explicit Impl(Session &session)
+      : s(session), index(tapset_files(s), s.options.disable_cache ? "" : own_cache_directory()), files(index.files().size()) {}
+
+  // Reads the file, if nobody has.
+  const SourceFile *source(size_t number) {
+    TapsetFile &f = files[number];
+    if (f.source) return f.source;
+    const std::string &path = index.files()[number];
+    f.source = s.add_source(path, read_file(path));
+    f.source->is_tapset = true;
+    f.source->privileged = true;  // -I directories too: "each processed in guru mode"
+    by_source[f.source] = &f;
+    return f.source;
   }
 
-  // A file found in a more specific folder hides one of the same name in a less specific one.
-  void add_directory(const std::string &dir) {
-    std::set<std::string> seen;
-    for (const std::string &folder : version_folders(s.kernel_release, s.arch)) {
-      add_folder(folder.empty() ? dir : dir + "/" + folder, seen);
+  ScriptFile *parse(size_t number) {
+    TapsetFile &f = files[number];
+    if (!f.parsing_done) {
+      f.parsing_done = true;
+      f.parsed = parse_script(s, source(number));
     }
+    return f.parsed;
   }
 
-  void add_folder(const std::string &folder, std::set<std::string> &seen) {
-    std::error_code error;
-    std::vector<fs::path> entries;
-    for (const auto &entry : fs::directory_iterator(folder, error)) {
-      std::string extension = entry.path().extension();
-      if (extension == ".stp" || extension == ".stpm") entries.push_back(entry.path());
-    }
-    std::sort(entries.begin(), entries.end());
-    for (const fs::path &path : entries) {
-      if (!seen.insert(path.filename()).second) continue;
-      auto file = std::make_unique<TapsetFile>();
-      file->path = path;
-      file->privileged = true;  // -I directories too: "each processed in guru mode"
-      file->is_macros = path.extension() == ".stpm";
-      files.push_back(std::move(file));
-    }
+  void use(TapsetFile &f) {
+    if (f.used || !f.parsed) return;
+    f.used = true;
+    s.used_library_files.push_back(f.parsed);
   }
 
-  void scan(TapsetFile *f) {
-    std::string text = read_file(f->path);
-    f->source = s.add_source(f->path, text);
-    f->source->is_tapset = true;
-    f->source->privileged = f->privileged;
-    by_source[f->source] = f;
-    if (f->is_macros) return;
-    for (const ScannedName &n : scan_names(f->source->text)) {
-      if (n.is_private) continue;
-      if (n.kind == ScannedName::Function) functions.emplace(n.name, f);
-      if (n.kind == ScannedName::Global) globals.emplace(n.name, f);
-      if (n.kind == ScannedName::Alias) aliases.emplace_back(n.name, f);
-    }
-  }
-
-  ScriptFile *parse(TapsetFile *f) {
-    if (f->parsing_done) return f->parsed;
-    f->parsing_done = true;
-    f->parsed = parse_script(s, f->source);
-    return f->parsed;
-  }
-
-  void use(TapsetFile *f) {
-    if (f->used || !f->parsed) return;
-    f->used = true;
-    s.used_library_files.push_back(f->parsed);
-  }
-
-  void load_macros() {
-    if (macros_loaded) return;
-    macros_loaded = true;
-    for (auto &f : files) {
-      if (f->is_macros) parse_macro_file(s, f->source, macros);
+  void load_macro(const std::string &name) {
+    for (size_t number : index.defining(ScannedName::Macro, name)) {
+      if (files[number].parsing_done) continue;
+      files[number].parsing_done = true;
+      parse_macro_file(s, source(number), macros);
     }
   }
 };
@@ -150,15 +138,12 @@ Library::~Library() = default;
 
 std::vector<FunctionDecl *> Library::functions(const std::string &name) {
   std::vector<FunctionDecl *> found;
-  auto [begin, end] = impl_->functions.equal_range(name);
-  std::set<TapsetFile *> seen;
-  for (auto it = begin; it != end; ++it) {
-    if (!seen.insert(it->second).second) continue;
-    ScriptFile *file = impl_->parse(it->second);
+  for (size_t number : impl_->index.defining(ScannedName::Function, name)) {
+    ScriptFile *file = impl_->parse(number);
     if (!file) continue;
     for (FunctionDecl *f : file->functions) {
       if (f->name != name || f->is_private) continue;
-      impl_->use(it->second);
+      impl_->use(impl_->files[number]);
       found.push_back(f);
     }
   }
@@ -166,13 +151,12 @@ std::vector<FunctionDecl *> Library::functions(const std::string &name) {
 }
 
 VarDecl *Library::global(const std::string &name) {
-  auto [begin, end] = impl_->globals.equal_range(name);
-  for (auto it = begin; it != end; ++it) {
-    ScriptFile *file = impl_->parse(it->second);
+  for (size_t number : impl_->index.defining(ScannedName::Global, name)) {
+    ScriptFile *file = impl_->parse(number);
     if (!file) continue;
     for (VarDecl *g : file->globals) {
       if (g->name != name || g->is_private) continue;
-      impl_->use(it->second);
+      impl_->use(impl_->files[number]);
       return g;
     }
   }
@@ -182,9 +166,8 @@ VarDecl *Library::global(const std::string &name) {
 std::vector<ProbeDecl *> Library::aliases(const std::string &first) {
   std::vector<ProbeDecl *> found;
   std::set<ProbeDecl *> seen;
-  for (auto &[dotted, tapset] : impl_->aliases) {
-    if (!wildcard_match(first, dotted.substr(0, dotted.find('.')))) continue;
-    ScriptFile *file = impl_->parse(tapset);
+  for (size_t number : impl_->index.aliases(first)) {
+    ScriptFile *file = impl_->parse(number);
     if (!file) continue;
     for (ProbeDecl *alias : file->aliases)
       for (ProbePoint *name : alias->alias_names)
@@ -198,26 +181,21 @@ void Library::use(const ProbeDecl *alias) {
   Place p = alias->place;
   while (p.expanded_from) p = *p.expanded_from;
   auto it = impl_->by_source.find(p.file);
-  if (it != impl_->by_source.end()) impl_->use(it->second);
+  if (it != impl_->by_source.end()) impl_->use(*it->second);
 }
 
 const MacroDecl *Library::macro(const std::string &name) {
-  impl_->load_macros();
+  impl_->load_macro(name);
   auto it = impl_->macros.find(name);
   return it == impl_->macros.end() ? nullptr : &it->second;
 }
 
-std::vector<std::string> Library::function_names() {
-  std::vector<std::string> names;
-  for (auto &[name, file] : impl_->functions)
-    if (names.empty() || names.back() != name) names.push_back(name);
-  return names;
-}
+std::vector<std::string> Library::function_names() { return impl_->index.names(ScannedName::Function); }
 
-std::vector<std::string> Library::alias_names() {
-  std::vector<std::string> names;
-  for (auto &[dotted, file] : impl_->aliases) names.push_back(dotted);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+std::vector<std::string> Library::alias_names() { return impl_->index.names(ScannedName::Alias); }
+
+size_t Library::file_count() const { return impl_->files.size(); }
+
+size_t Library::files_read() const {
+  return std::max<size_t>(impl_->index.scanned(), std::count_if(impl_->files.begin(), impl_->files.end(), [](const TapsetFile &f) { return f.source; }));
 }

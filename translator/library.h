@@ -10,6 +10,9 @@
 
 class Session;
 
+// The files the library is made of: *.stp and *.stpm of the -I directories, then of the system's.
+std::vector<std::string> tapset_files(const Session &s);
+
 class Library {
  public:
   explicit Library(Session &s);
@@ -25,6 +28,8 @@ class Library {
   const struct MacroDecl *macro(const std::string &name);
   std::vector<std::string> function_names();
   std::vector<std::string> alias_names();
+  size_t file_count() const;
+  size_t files_read() const;  // in this run
 
  private:
   struct Impl;

@@ -33,6 +33,15 @@ class Scanner {
     return std::move(found_);
   }
 
+  std::vector<ScannedName> run_macros() {
+    for (next(); !token_.empty(); next()) {
+      if (token_ != "define") continue;
+      next();
+      if (is_word()) found_.push_back({ScannedName::Macro, std::string(token_), false});
+    }
+    return std::move(found_);
+  }
+
  private:
   bool is_word() const { return !token_.empty() && (isalpha((unsigned char)token_[0]) || token_[0] == '_'); }
 
@@ -128,3 +137,4 @@ class Scanner {
 }  // namespace
 
 std::vector<ScannedName> scan_names(std::string_view text) { return Scanner(text).run(); }
+std::vector<ScannedName> scan_macros(std::string_view text) { return Scanner(text).run_macros(); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // -l and -L: the probe points a pattern stands for, sorted; with -L their variables and types too.
-#include <set>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "elaborate.h"
 #include "library.h"
@@ -11,27 +13,30 @@ class Lister {
  public:
   Lister(Session &s, bool with_variables) : s_(s), with_variables_(with_variables), matcher_(s) {}
 
-  std::set<std::string> lines;
+  std::vector<std::string> lines;  // in any order, some twice
 
   void list(const ProbePoint &point) {
     for (const ProbeMatcher::Found &found : matcher_.find(point)) {
-      if (found.family) list_family(found);
+      if (found.family) list_family(found, point);
       else list_alias(found);
     }
   }
 
  private:
-  void list_family(const ProbeMatcher::Found &found) {
-    ProbePoint *literal = s_.make<ProbePoint>();
+  void list_family(const ProbeMatcher::Found &found, const ProbePoint &point) {
+    ProbePoint *literal = s_.make<ProbePoint>(point.place);
     literal->components = found.path;
+    // What a wildcard leads to and isn't there is passed over.
+    literal->optional = std::any_of(point.components.begin(), point.components.end(),
+                                    [](const ProbeComponent &c) { return has_wildcard(c.name); });
     if (!found.family->list) {
-      lines.insert(to_string(*literal));
+      lines.push_back(to_string(*literal));
       return;
     }
-    for (const ProbeFamily::Listed &l : found.family->list(s_, *literal, with_variables_)) {
-      std::string line = l.point;
+    for (ProbeFamily::Listed &l : found.family->list(s_, *literal, with_variables_)) {
+      std::string line = std::move(l.point);
       for (const std::string &v : l.variables) line += " " + v;
-      lines.insert(line);
+      lines.push_back(std::move(line));
     }
   }
 
@@ -46,7 +51,7 @@ class Lister {
     size_t mark = s_.diag.mark();
     s_.program = Program();
     derive_probe(s_, matcher_, *probe);
-    if (!s_.program.probes.empty()) lines.insert(to_string(*name) + (with_variables_ ? variables() : ""));
+    if (!s_.program.probes.empty()) lines.push_back(to_string(*name) + (with_variables_ ? variables() : ""));
     s_.diag.rollback(mark);
   }
 
@@ -73,6 +78,8 @@ std::string list_probes(Session &s, const std::string &pattern, bool with_variab
   Lister lister(s, with_variables);
   for (const ProbeDecl *probe : file->probes)
     for (const ProbePoint *point : probe->points) lister.list(*point);
+  std::sort(lister.lines.begin(), lister.lines.end());
+  lister.lines.erase(std::unique(lister.lines.begin(), lister.lines.end()), lister.lines.end());
   std::string text;
   for (const std::string &line : lister.lines) text += line + "\n";
   if (text.empty() && s.diag.error_count() == 0) {

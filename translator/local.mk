@@ -7,29 +7,47 @@ translator_libtranslator_a_SOURCES = \
   translator/access.cc \
   translator/arrange.cc \
   translator/autocast.cc \
+  translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
   translator/build/module_image.cc \
   translator/build/recipe.cc \
   translator/build/run.cc \
   translator/build/runtime_cache.cc \
+  translator/build/script_cache.cc \
   translator/checks.cc \
   translator/condition.cc \
   translator/debuginfo/access.cc \
+  translator/debuginfo/btf.cc \
+  translator/debuginfo/btf_module.cc \
+  translator/debuginfo/btf_types.cc \
   translator/debuginfo/debuginfo.cc \
+  translator/debuginfo/debuginfod.cc \
+  translator/debuginfo/dwarf_cursor.cc \
+  translator/debuginfo/dwarf_files.cc \
+  translator/debuginfo/dwarf_index.cc \
   translator/debuginfo/dwarf_module.cc \
+  translator/debuginfo/dwarf_scan.cc \
   translator/debuginfo/dwarf_types.cc \
+  translator/debuginfo/elf_image.cc \
   translator/debuginfo/find.cc \
+  translator/debuginfo/function_table.cc \
   translator/debuginfo/functions.cc \
+  translator/debuginfo/index.cc \
+  translator/debuginfo/kallsyms.cc \
+  translator/debuginfo/kernel_btf.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \
   translator/debuginfo/pretty.cc \
+  translator/debuginfo/progress.cc \
   translator/debuginfo/target.cc \
   translator/debuginfo/type.cc \
   translator/debuginfo/units.cc \
+  translator/debuginfo/unpack.cc \
   translator/debuginfo/variables.cc \
   translator/diag.cc \
   translator/driver.cc \
+  translator/driver_compile.cc \
   translator/dump.cc \
   translator/elaborate.cc \
   translator/emit/code.cc \
@@ -46,6 +64,7 @@ translator_libtranslator_a_SOURCES = \
   translator/emit/statement.cc \
   translator/format_spec.cc \
   translator/library.cc \
+  translator/library_index.cc \
   translator/library_scan.cc \
   translator/list.cc \
   translator/lower.cc \
@@ -72,12 +91,13 @@ translator_libtranslator_a_SOURCES = \
   translator/regex/syntax.cc \
   translator/resolve.cc \
   translator/run.cc \
+  translator/script_inputs.cc \
   translator/session.cc \
   translator/source.cc \
   translator/types.cc \
   translator/unread.cc \
   translator/visitor.cc
-translator_libtranslator_a_CPPFLAGS = $(place_flags) -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS)
+translator_libtranslator_a_CPPFLAGS = $(place_flags) -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS)
 translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
 
 # Written by flex and bison into the build directory only.
@@ -88,7 +108,7 @@ bin_PROGRAMS += bin/stap
 bin_stap_SOURCES = translator/main.cc
 bin_stap_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 bin_stap_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
-bin_stap_LDADD = translator/libtranslator.a $(LIBDW_LIBS) $(LIBELF_LIBS)
+bin_stap_LDADD = translator/libtranslator.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(LZ4_LIBS)
 
 # bison names every file after --output; the header and location.hh come with it.
 translator/grammar.cc: translator/grammar.yy

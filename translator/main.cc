@@ -10,11 +10,16 @@
 // What follows reads: text to tree, tree to typed program, program to C, C to module, module to output.
 static int run_passes(Driver &driver) {
   Session &s = driver.session;
+  if (s.options.clean_cache) return driver.clean_cache();
   driver.choose_target();  // which kernel, which runtime
+  if (s.options.prepare) return driver.prepare();
   if (s.options.list) return driver.list();
   if (s.options.dump_probe_types) return driver.show(dump_probe_types());
   if (s.options.dump_probe_aliases) return driver.show(dump_probe_aliases(s));
   if (s.options.dump_functions) return driver.show(dump_functions(s));
+
+  // The same script as before: there is nothing to compile.
+  if (const std::string object = driver.find_cached(); !object.empty()) return driver.finish(object);
 
   driver.begin(1);
   driver.parse();
@@ -35,9 +40,7 @@ static int run_passes(Driver &driver) {
   driver.begin(4);
   const std::string object = driver.compile(code);
   driver.end();
-  if (s.options.last_pass == 4) return driver.show(object + "\n");
-
-  return driver.run(object);
+  return driver.finish(object);
 }
 
 int main(int argc, char **argv) {

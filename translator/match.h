@@ -36,6 +36,9 @@ struct DerivedProbe {
   int index = -1;
 };
 
+// Where value number `index` is kept in the words of a hit's store: numbers take one, strings their length and MAXSTRINGLEN bytes.
+uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index);
+
 // The attach part of the probe's descriptor (runtime/abi/program.h struct stap_attach), ready to print:
 // C initialisers such as {".kind", "STAP_ATTACH_TIMER"}.
 using AttachFields = std::vector<std::pair<std::string, std::string>>;

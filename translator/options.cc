@@ -11,8 +11,9 @@
 
 namespace {
 
-enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, DumpTypesOption,
-                DumpAliasesOption, DumpFunctionsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
+enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption, PrepareOption,
+                PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, DumpTypesOption, DumpAliasesOption,
+                DumpFunctionsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
 
 const option long_options[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -23,6 +24,10 @@ const option long_options[] = {
     {"color", optional_argument, nullptr, ColorOption},
     {"colour", optional_argument, nullptr, ColorOption},
     {"disable-cache", no_argument, nullptr, DisableCacheOption},
+    {"poison-cache", no_argument, nullptr, PoisonCacheOption},
+    {"clean-cache", no_argument, nullptr, CleanCacheOption},
+    {"prepare", optional_argument, nullptr, PrepareOption},
+    {"vp", required_argument, nullptr, PassVerbosityOption},
     {"tmpdir", required_argument, nullptr, TmpdirOption},
     {"no-global-var-display", no_argument, nullptr, NoGlobalDisplayOption},
     {"compatible", required_argument, nullptr, CompatibleOption},
@@ -33,15 +38,15 @@ const option long_options[] = {
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
     // Documented options of the language's tool that stap does not have yet: named in the error.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
-    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"), LATER("clean-cache"),
+    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"),
     LATER("debug"), LATER("download-debuginfo"),
     LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"), LATER("list-servers"),
-    LATER("modinfo"), LATER("monitor"), LATER("poison-cache"), LATER("privilege"),
+    LATER("modinfo"), LATER("monitor"), LATER("privilege"),
     LATER("prologue-searching"), LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"),
     LATER("rlimit-fsize"), LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
     LATER("sign-module"), LATER("skip-badvars"),
     LATER("sysenv"), LATER("sysroot"), LATER("target-namespaces"), LATER("trust-servers"), LATER("unprivileged"),
-    LATER("use-server"), LATER("use-server-on-error"), LATER("vp"),
+    LATER("use-server"), LATER("use-server-on-error"),
 #undef LATER
     {nullptr, 0, nullptr, 0}};
 
@@ -112,6 +117,17 @@ void set_long(Options &o, int which, int index) {
         fail("bad-option-value", "--color takes auto, always or never, not '" + value + "'");
       return;
     case DisableCacheOption: o.disable_cache = true; return;
+    case PoisonCacheOption: o.poison_cache = true; return;
+    case CleanCacheOption: o.clean_cache = true; return;
+    case PrepareOption:
+      o.prepare = true;
+      if (optarg) o.release = value;
+      return;
+    case PassVerbosityOption:
+      if (value.empty() || value.size() > 5 || value.find_first_not_of("0123456789") != std::string::npos)
+        fail("bad-option-value", "--vp takes up to 5 digits, one for each pass, not '" + value + "'");
+      o.pass_verbosity = value;
+      return;
     case TmpdirOption: o.tmpdir = value; return;
     case NoGlobalDisplayOption: o.print_unread_globals = false; return;
     case CompatibleOption:
@@ -166,6 +182,17 @@ void check_module_name(const std::string &name) {
     fail("bad-option-value", "-m takes up to 55 letters, digits and '_', not '" + name + "'");
 }
 
+// Notes an option that can change what is compiled. An option this does not know may: a needless entry of the script cache
+// is better than a wrong one.
+void note_compile_option(Options &o, int c, const char *long_name) {
+  static const std::string running = "vkpoxT";
+  if (c < 1000 && running.find(static_cast<char>(c)) != std::string::npos) return;
+  if (c == VmRunOption || c == DisableCacheOption || c == PoisonCacheOption || c == PassVerbosityOption || c == TmpdirOption) return;
+  std::string value = optarg ? optarg : "";
+  if (c == 'G') value.resize(value.find('='));  // set when it runs
+  o.compile_options.push_back((c < 1000 ? std::string(1, static_cast<char>(c)) : long_name) + " " + value);
+}
+
 // What the options mean together.
 void check(const Options &o) {
   check_module_name(o.module_name);
@@ -179,8 +206,7 @@ void check(const Options &o) {
     fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
   if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");
   if (o.suppress_time_limits && !o.guru) fail("option-conflict", "--suppress-time-limits needs guru mode", "add -g");
-  const bool dumps = o.dump_probe_types || o.dump_probe_aliases || o.dump_functions;
-  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && !dumps && o.extra_scripts.empty())
+  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && !o.dumps() && o.extra_scripts.empty())
     fail("no-script", "no script was given", "stap FILE, stap -e 'probe ...', or stap --help");
 }
 
@@ -202,8 +228,9 @@ void parse_command_line(int argc, char **argv, Options &o) {
     }
     if (c >= 1000) set_long(o, c, index);
     else set_short(o, c);
+    note_compile_option(o, c, long_options[index].name);
   }
-  if (o.help || o.version) return;
+  if (o.help || o.version || o.clean_cache || o.prepare) return;
   if (o.inline_scripts.empty() && !o.list && optind < argc) o.script_file = argv[optind++];
   for (; optind < argc; optind++) o.script_args.push_back(argv[optind]);
   check(o);
@@ -250,7 +277,10 @@ Messages
   --color[=WHEN]       auto, always or never
   -k                   keep the temporary directory
   --tmpdir DIR         use this one
-  --disable-cache      compile everything anew
+  --vp=DIGITS          more about single passes: 0002 adds 2 to pass 4
+  --disable-cache      neither read nor write the cache; --poison-cache: write it only
+  --clean-cache        shrink the cache to its limit, and nothing else
+  --prepare[=RELEASE]  compile the runtime for a kernel, and nothing else; root does it for all users
   -h, -V               this help; the version
 )";
 }

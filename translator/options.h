@@ -28,15 +28,21 @@ struct Options {
   bool print_unread_globals = true;       // --no-global-var-display
   std::string compatible;                 // --compatible=VERSION
   bool dump_probe_types = false, dump_probe_aliases = false, dump_functions = false;
+  bool dumps() const { return dump_probe_types || dump_probe_aliases || dump_functions; }
   bool keep_tmpdir = false;               // -k
-  int verbose = 0;                        // -v
+  int verbose = 0;                        // -v; within a pass, --vp's part included
+  std::string pass_verbosity;             // --vp: a digit for each pass
   std::string tmpdir;                     // --tmpdir
   std::vector<std::string> include_dirs;  // -I
   std::map<std::string, std::string> defines;  // -D NAME[=VALUE] (value "1" when none)
   std::string release;                    // -r RELEASE or build tree
   std::string module_name;                // -m
   std::string color = "auto";             // --color[=WHEN]
-  bool disable_cache = false;
+  bool disable_cache = false;             // neither read nor write it
+  bool poison_cache = false;              // write it only
+  bool clean_cache = false;               // clean it, and nothing else
+  bool prepare = false;                   // --prepare[=RELEASE]: make a kernel's runtime, and nothing else
+  std::vector<std::string> compile_options;  // as given, those that are not about running or messages
   // Running
   std::string command;                    // -c
   int target_pid = 0;                     // -x

@@ -14,5 +14,13 @@ struct Paths {
 
 const Paths &paths();
 
-// ${XDG_CACHE_HOME:-$HOME/.cache}/stap; "" when neither is set.
+// $STAP_DIR/cache, $SYSTEMTAP_DIR/cache, or ${XDG_CACHE_HOME:-$HOME/.cache}/stap; "" when none of them is set.
 std::string cache_directory();
+// A kernel that was unpacked for guests, with or without its headers: what vm/stap-vm and scripts/fetch-* know too. It does
+// not follow STAP_DIR.
+std::string fetched_kernel_directory(const std::string &release);
+// The same when it is this user's own and nobody else may write there (or it can be made); "" else. What is loaded into
+// the kernel is taken from no other place.
+std::string own_cache_directory();
+// Where root prepares kernels for all users; "" when stap runs from its build tree.
+std::string system_cache_directory();

@@ -36,6 +36,8 @@ std::vector<std::string> staprun_command(const Session &s, const std::string &ob
   if (o.timeout_ms) add("-T", std::to_string(o.timeout_ms / 1000));
   if (o.buffer_mb) add("-s", std::to_string(o.buffer_mb));
   if (!o.output.empty()) add("-o", std::filesystem::absolute(o.output).string());
+  // Named by stap: several runs of one script are several modules.
+  if (o.module_name.empty() && !s.is_user_runtime()) argv.push_back("-R");
   argv.push_back(object);
   for (const auto &[name, value] : o.global_values) argv.push_back(name + "=" + value);
   return argv;

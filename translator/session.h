@@ -62,6 +62,7 @@ class Session {
 
   std::vector<ScriptFile *> user_files;  // the script, -E
   std::vector<ScriptFile *> used_library_files;
+  std::set<std::string> looked_at;  // files the passes opened, or looked for in vain: a change of one makes the result stale
   std::unique_ptr<Library> library;
   std::unique_ptr<DebugInfoSet> debuginfo;
   Program program;

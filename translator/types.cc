@@ -47,8 +47,10 @@ class Inference {
     for (DerivedProbe *p : s_.program.probes) {
       function_ = nullptr;
       if (p->condition) infer(p->condition, Type::Long);
+      probe_ = p;
       for (Expr *e : p->saved) infer(e, Type::Unknown);
       infer(p->body);
+      probe_ = nullptr;
     }
     // Types flow both up and down chains of calls: turning round each time saves a round a link.
     std::reverse(order_.begin(), order_.end());
@@ -56,6 +58,12 @@ class Inference {
       function_ = f;
       if (f->body) infer(f->body);
     }
+  }
+
+  // Of a value kept since the entry of the function: a number where nothing else is known.
+  Type saved_type(const SavedValue &value) const {
+    const bool text = probe_ && value.index < probe_->saved.size() && probe_->saved[value.index]->type == Type::String;
+    return text ? Type::String : Type::Long;
   }
 
   // --- meeting of types ---
@@ -151,8 +159,8 @@ class Inference {
       case ExprKind::Deref:
         infer(as<Deref>(e)->address, Type::Long);
         return expect(e, Type::Long, want);
+      case ExprKind::SavedValue: return expect(e, saved_type(*as<SavedValue>(e)), want);
       case ExprKind::Register:
-      case ExprKind::SavedValue:
       case ExprKind::SymbolAddress:
       case ExprKind::CallArgument: return expect(e, Type::Long, want);
       default:
@@ -439,6 +447,7 @@ class Inference {
   Session &s_;
   std::vector<FunctionDecl *> order_;
   FunctionDecl *function_ = nullptr;
+  const DerivedProbe *probe_ = nullptr;
   bool changed_ = false;
   bool reporting_ = false;
   std::unordered_map<const Type *, Place> learned_;

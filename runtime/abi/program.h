@@ -53,7 +53,7 @@ enum stap_attach_kind {
 
 struct stap_attach {
 	u32 kind;
-	u32 flags;             // STAP_ATTACH_OPTIONAL
+	u32 flags;             // STAP_ATTACH_OPTIONAL, STAP_ATTACH_BY_NAME
 	s64 priority;
 	u64 interval_ns;
 	u64 randomize_ns;
@@ -65,6 +65,7 @@ struct stap_attach {
 	u32 saved_longs;       // of a return probe: how many values its entry handler saves
 };
 #define STAP_ATTACH_OPTIONAL 1u  // failing to attach is not worth a warning
+#define STAP_ATTACH_BY_NAME 2u   // the offset is not known: the loader finds `symbol`, of the kernel
 
 struct stap_lock_use {
 	u16 global;            // index into program->globals

@@ -10,6 +10,7 @@
 #include <linux/namei.h>
 #include <linux/poll.h>
 #include <linux/proc_fs.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>

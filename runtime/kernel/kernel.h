@@ -70,6 +70,8 @@ struct attach_mechanism {
 	int (*attach)(struct stap_probe_state *s);
 	void (*detach)(struct stap_probe_state **states, u32 count);
 };
+// Where the probe goes, for registering it: its address, or its name.
+void kprobe_set_place(struct stap_probe_state *s, struct kprobe *kp);
 extern const struct attach_mechanism timer_mechanism, profile_mechanism, kprobe_mechanism, kretprobe_mechanism;
 
 // The registers as emitted code sees them are the kernel's own.

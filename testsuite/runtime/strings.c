@@ -123,14 +123,14 @@ static void reads(struct stap_ctx *c)
 
 static void variance(struct stap_ctx *c)
 {
-	struct stap_stat s = {0}, t = {.shift = 1};
+	struct stap_stat s = {0}, t = {0};
 
 	stap_stat_avg(c, &s);
 	CHECK(c->failed);
 	stap_catch(c);
 	for (stap_long i = 1; i <= 5; i++) {
 		stap_stat_add_variance(&s, i, 0);
-		stap_stat_add_variance(&t, i);
+		stap_stat_add_variance(&t, i, 1);
 	}
 	CHECK(stap_stat_variance(c, &s) == 12 && stap_stat_variance(c, &t) == 2); // stap(1)'s example
 	CHECK(stap_stat_avg(c, &s) == 3 && stap_stat_min(c, &s) == 1 && stap_stat_max(c, &s) == 5 && stap_stat_sum(&s) == 15);

@@ -16,7 +16,8 @@ struct BuildRequest {
   int verbose = 0;             // 1: what is prepared; 2: each command, on standard error
   bool keep = false;           // leave the temporary directory, and say where
   std::string runtime_dir;     // where abi/, core/, kernel/ and host.h are
-  std::string cache_dir;       // "": ${XDG_CACHE_HOME:-$HOME/.cache}/stap
+  std::string cache_dir;       // where a prepared kernel is looked for, and kept
+  std::string system_cache_dir; // where root may have prepared it; "": nowhere
   std::vector<std::string> extra_cflags;
 };
 

@@ -293,8 +293,8 @@ std::string file_stamp(const std::string &path) {
   std::string found = path.find('/') == std::string::npos ? find_program(path) : path;
   if (found.empty() || stat(found.c_str(), &st))
     return path + " missing";
-  return found + " " + std::to_string(st.st_size) + " " + std::to_string(st.st_mtim.tv_sec) + "." +
-         std::to_string(st.st_mtim.tv_nsec);
+  return found + " " + std::to_string(st.st_size) + " " + std::to_string(st.st_ino) + " " +
+         std::to_string(st.st_mtim.tv_sec) + "." + std::to_string(st.st_mtim.tv_nsec);
 }
 
 Command fill_in(const Command &command, const std::string &in, const std::string &out) {

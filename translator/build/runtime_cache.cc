@@ -8,7 +8,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -30,15 +32,6 @@ std::string find_build_tree(const BuildRequest &request, std::string *error) {
     return "";
   }
   return fs::canonical(tree, ec).string();
-}
-
-static std::string cache_root(const BuildRequest &request) {
-  const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  if (!request.cache_dir.empty())
-    return fs::absolute(request.cache_dir).string() + "/runtime";
-  if (xdg && *xdg)
-    return std::string(xdg) + "/stap/runtime";
-  return std::string(home && *home ? home : "/tmp") + "/.cache/stap/runtime";
 }
 
 // The runtime's sources a module is made of, relative to runtime_dir.
@@ -101,15 +94,37 @@ static bool load_entry(const std::string &directory, PreparedRuntime &prepared) 
   if (expected + "end\n" != manifest || !read_recipe(recipe, prepared.recipe))
     return false;
   prepared.directory = directory;
+  utimensat(AT_FDCWD, (directory + "/manifest").c_str(), nullptr, 0); // in use: the last to be cleaned away
   return prepared.recipe.compiler_stamp == file_stamp(prepared.recipe.compile[0]);
 }
 
+// An entry for all users counts only when root wrote it.
+static bool load_system_entry(const BuildRequest &request, const std::string &key, PreparedRuntime &prepared) {
+  std::string directory = request.system_cache_dir + "/runtime/" + key;
+  struct stat st;
+  return !request.system_cache_dir.empty() && !stat(directory.c_str(), &st) && st.st_uid == 0 &&
+         !(st.st_mode & S_IWOTH) && load_entry(directory, prepared);
+}
+
 // --- making an entry ---
+
+// Debian's headers name the compiler their kernel was built with. Where that one is not installed, the default one does.
+static std::string other_compiler(const std::string &tree) {
+  std::string text;
+  size_t at;
+  if (!read_file(tree + "/.kernelvariables", text, nullptr) || (at = text.find("$(CROSS_COMPILE)gcc-")) == std::string::npos)
+    return "";
+  at += sizeof("$(CROSS_COMPILE)") - 1;
+  std::string compiler = text.substr(at, text.find_first_of(" \n", at) - at);
+  return find_program(compiler).empty() ? "CC=gcc" : "";
+}
 
 bool run_kbuild(const std::string &tree, const std::string &work, const std::vector<std::string> &variables,
                 int verbose, std::string *error) {
   Command command = {"make", "-C", tree, "M=" + work, "-j" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN))};
   command.insert(command.end(), variables.begin(), variables.end());
+  if (std::string compiler = other_compiler(tree); !compiler.empty())
+    command.push_back(compiler);
   command.push_back("modules");
   if (verbose >= 2)
     fprintf(stderr, "%s\n", command_text(command).c_str());
@@ -211,8 +226,9 @@ bool prepare_runtime(const BuildRequest &request, PreparedRuntime &prepared, std
   std::string tree = find_build_tree(request, error);
   if (tree.empty())
     return false;
-  std::string root = cache_root(request), directory = root + "/" + cache_key(request, tree);
-  if (load_entry(directory, prepared))
+  std::string root = fs::absolute(request.cache_dir).string() + "/runtime", key = cache_key(request, tree);
+  std::string directory = root + "/" + key;
+  if (load_entry(directory, prepared) || load_system_entry(request, key, prepared))
     return true;
   if (!make_directories(root, error))
     return false;

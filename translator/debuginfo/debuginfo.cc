@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "../match.h"
+#include "btf_module.h"
+#include "debuginfod.h"
 #include "dwarf_module.h"
 #include "find.h"
 
@@ -16,33 +18,100 @@ DebugInfoSet &DebugInfoSet::of(Session &s) {
   return *s.debuginfo;
 }
 
+std::vector<std::string> debuginfo_hints(Session &s) {
+  std::vector<std::string> hints = {"Debian: install linux-image-" + s.kernel_release +
+                                        "-dbg; Fedora: debuginfo-install kernel-" + s.kernel_release +
+                                        " (kernel-debuginfo)",
+                                    "or name its directory in SYSTEMTAP_DEBUGINFO_PATH"};
+  const std::string &fetch_error = DebugInfoSet::of(s).fetch_error();
+  if (!fetch_error.empty()) hints.push_back(fetch_error);
+  else if (!has_debuginfod()) hints.push_back("or name a debuginfo server in DEBUGINFOD_URLS");
+  return hints;
+}
+
+std::shared_ptr<KernelBtf> DebugInfoSet::kernel_btf(std::string &reason) {
+  if (!kernel_btf_ && no_kernel_btf_.empty()) kernel_btf_ = read_kernel_btf(session_, no_kernel_btf_);
+  if (!kernel_btf_) reason = no_kernel_btf_;
+  return kernel_btf_;
+}
+
+namespace {
+
+// Of a kernel's image or a module's file; empty when it has none.
+std::vector<uint8_t> build_id_of(const std::string &path) {
+  std::string error;
+  std::unique_ptr<ElfImage> image = path.empty() ? nullptr : ElfImage::read(path, error);
+  uint64_t at;
+  for (const char *name : {".notes", ".note.gnu.build-id"})
+    if (const ElfSection *notes = image ? image->section(name) : nullptr)
+      if (auto id = ElfImage::build_id(*notes, at); !id.empty()) return id;
+  return {};
+}
+
+}  // namespace
+
+// DWARF if there is any here, else BTF, else what the servers in DEBUGINFOD_URLS have.
+std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const std::string &name,
+                                                std::string &reason) {
+  bool is_path = wanted.find('/') != wanted.npos;
+  std::string path = is_path ? wanted : name.empty() ? find_kernel_debuginfo(session_)
+                                                     : find_module_debuginfo(session_, name);
+  std::string no_dwarf;
+  if (!path.empty()) session_.looked_at.insert(path);
+  if (!path.empty()) {
+    NoDebuginfod only_local;  // servers are asked when only DWARF will do
+    if (auto module = DwarfModule::open(path, name, no_dwarf)) return module;
+  }
+  if (!path.empty()) reason = path + ": " + no_dwarf;
+  std::string no_btf, image = is_path ? wanted : name.empty() ? "" : find_module_image(session_, name);
+  if (!image.empty()) session_.looked_at.insert(image);
+  if (!name.empty() && image.empty()) return nullptr;
+  for (const std::string &kernel_image : find_kernel_images(session_)) session_.looked_at.insert(kernel_image);
+  std::shared_ptr<KernelBtf> kernel = kernel_btf(no_btf);
+  std::unique_ptr<DebugModule> module;
+  if (kernel) {
+    if (name.empty()) module = BtfModule::open_kernel(kernel);
+    else module = BtfModule::open_module(image, name, kernel, no_btf);
+  }
+  if (module) return module;
+  reason += (reason.empty() ? "" : "; ") + no_btf;
+  if (!has_debuginfod()) return nullptr;
+  std::vector<std::string> images = find_kernel_images(session_);
+  if (name.empty() && !images.empty()) image = images[0];
+  if (fetch_debuginfo(build_id_of(image), path, fetch_error_)) return DwarfModule::open(path, name, reason);
+  return nullptr;
+}
+
 DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {
   bool is_path = wanted.find('/') != wanted.npos;
   std::string name = wanted == "kernel" ? "" : is_path ? module_name_of_file(wanted) : wanted;
   std::replace(name.begin(), name.end(), '-', '_');
   auto [it, is_new] = modules_.try_emplace(is_path ? wanted : name);
   std::string reason;
-  if (is_new) {
-    std::string path = is_path ? wanted : name.empty() ? find_kernel_debuginfo(session_)
-                                                       : find_module_debuginfo(session_, name);
-    if (!path.empty()) it->second = DwarfModule::open(path, name, reason);
-    if (!path.empty() && !it->second) reason = path + ": " + reason;
-  }
+  if (is_new) it->second = open(wanted, name, reason);
   if (!it->second && place) {
     const std::string &release = session_.kernel_release;
     std::string what = name.empty() ? "kernel " + release : "module '" + name + "' of kernel " + release;
     Diagnostic &d = session_.diag.error("no-debuginfo", place, "semantic error: no debuginfo for " + what);
     if (!reason.empty()) d.note(reason);
-    d.hint("Debian: install linux-image-" + release + "-dbg; Fedora: debuginfo-install kernel-" + release +
-           " (kernel-debuginfo)");
-    d.hint("or name its directory in SYSTEMTAP_DEBUGINFO_PATH");
+    for (const std::string &hint : debuginfo_hints(session_)) d.hint(hint);
   }
+  return it->second.get();
+}
+
+DebugModule *DebugInfoSet::with_places(DebugModule &module) {
+  if (module.has_places()) return &module;
+  if (!has_debuginfod()) return nullptr;
+  auto [it, is_new] = fetched_.try_emplace(module.name);
+  std::string path;
+  if (is_new && fetch_debuginfo(module.build_id, path, fetch_error_))
+    it->second = DwarfModule::open(path, module.name, fetch_error_);
   return it->second.get();
 }
 
 std::vector<std::string> DebugInfoSet::module_names(const std::string &pattern) {
   std::vector<std::string> names;
-  for (const std::string &name : list_module_debuginfo(session_))
+  for (const std::string &name : list_modules(session_))
     if (wildcard_match(pattern, name)) names.push_back(name);
   return names;
 }

@@ -2,7 +2,7 @@
 // Debugging information of the kernel and its modules: functions, their variables, types and global variables.
 //
 // One interface for several sources. A DebugModule is the kernel or one module
-// seen through one source (DWARF now); everything above it speaks of
+// seen through one source (DWARF or BTF); everything above it speaks of
 // functions, variables and TargetTypes only.
 #pragma once
 #include <cstdint>
@@ -15,6 +15,8 @@
 #include "../ast.h"
 #include "../session.h"
 #include "type.h"
+
+struct KernelBtf;
 
 // What stops a target variable from being fetched; becomes a diagnostic, or 0 in @defined.
 struct TargetError {
@@ -38,7 +40,8 @@ struct FunctionSite {
   std::string section;       // of a module; "" in the kernel
   uint64_t address = 0;      // in the file
   uint64_t offset = 0;       // from _stext or from the section's start
-  uint64_t handle = 0;       // the source's own (a DIE offset), 0: no description beyond the symbol
+  uint64_t handle = 0;       // the source's own (a DIE offset, a BTF number), 0: no description beyond the symbol
+  bool by_name = false;      // no address is known: `symbol` is looked up when the script starts
 };
 
 // Where a value is: an address, or the value itself. Null expr: not available, because of `reason`.
@@ -77,7 +80,11 @@ class DebugModule : public TypeSource {
   std::vector<uint8_t> build_id;
   uint64_t notes_offset = 0; // of the kernel's build-id note, from _stext
 
-  enum Kinds : unsigned { Calls = 1, Inlines = 2 };
+  // Does it know inlined copies, local and global variables, files and lines? BTF does not.
+  virtual bool has_places() const { return true; }
+
+  // OneCopy: of the inlined copies of a function, one is enough.
+  enum Kinds : unsigned { Calls = 1, Inlines = 2, OneCopy = 4 };
   // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
   virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
                                               std::vector<std::string> &refused) = 0;
@@ -102,17 +109,31 @@ class DebugInfoSet {
   // The kernel (name "" or "kernel") or a module by name or path; null when there is no debuginfo, after an
   // error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
+  // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
+  // DEBUGINFOD_URLS have. Null when it can't be had.
+  DebugModule *with_places(DebugModule &module);
   // Names of modules with debuginfo matching a wildcard.
   std::vector<std::string> module_names(const std::string &pattern);
   // Makes the program check that the running kernel or module is the one described here.
   void require(Session &s, const DebugModule &module);
+  // Why the servers didn't help; "" when they were not asked.
+  const std::string &fetch_error() const { return fetch_error_; }
   // The debuginfo set of a session, made when first asked for.
   static DebugInfoSet &of(Session &s);
 
  private:
   Session &session_;
+  std::unique_ptr<DebugModule> open(const std::string &wanted, const std::string &name, std::string &reason);
+  // Null, with the reason, when there is none.
+  std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
   std::map<std::string, std::unique_ptr<DebugModule>> modules_;
+  std::shared_ptr<KernelBtf> kernel_btf_;
+  std::string no_kernel_btf_, fetch_error_;
+  std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
 };
+
+// How to get DWARF for a release.
+std::vector<std::string> debuginfo_hints(Session &s);
 
 // Index in s.program.symbols of a place in the kernel or a module, added when new.
 uint32_t symbol_reference(Session &s, const std::string &module, const std::string &section, uint64_t offset);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The DWARF source: opening the file, its symbols and identity, and what of it can't be probed.
 #include "dwarf_module.h"
+#include "unprobeable.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -53,14 +54,31 @@ std::unique_ptr<DwarfModule> DwarfModule::open(const std::string &path, const st
   }
   m->void_.kind = TypeKind::Void;
   m->void_.spelling = "void";
-  m->read_symbols();
-  m->read_identity();
-  m->read_regions();
+  const unsigned char *bits = nullptr;
+  GElf_Addr note;
+  int length = dwfl_module_build_id(m->module_, &bits, &note);
+  if (length > 0 && bits) m->build_id.assign(bits, bits + length);
+  m->open_index(false);
+  if (m->index_) {
+    m->stext_ = m->index_->identity().stext;
+    m->notes_offset = m->index_->identity().notes_offset;
+  } else {
+    m->need_symbols();
+  }
   return m;
 }
 
 DwarfModule::~DwarfModule() {
   if (dwfl_) dwfl_end(dwfl_);
+}
+
+// With an index they are hardly ever needed.
+void DwarfModule::need_symbols() {
+  if (has_symbols_) return;
+  has_symbols_ = true;
+  read_symbols();
+  read_identity();
+  read_regions();
 }
 
 void DwarfModule::read_symbols() {
@@ -91,12 +109,8 @@ uint64_t DwarfModule::symbol_address(std::string_view symbol) const {
   return it == marks_.end() ? 0 : it->second;
 }
 
-// The build-id, and for the kernel where its note lies from _stext: the running kernel's is read there.
+// Where the kernel's build-id note lies from _stext: the running kernel's is read there.
 void DwarfModule::read_identity() {
-  const unsigned char *bits = nullptr;
-  GElf_Addr note_data = 0;
-  int length = dwfl_module_build_id(module_, &bits, &note_data);
-  if (length > 0 && bits) build_id.assign(bits, bits + length);
   uint64_t start = symbol_address("__start_notes"), stop = symbol_address("__stop_notes");
   if (!name.empty() || !start || stop <= start || stop - start > 1 << 20) return;
   std::vector<char> notes(stop - start);
@@ -134,14 +148,7 @@ bool DwarfModule::read_memory(uint64_t address, void *to, size_t size) const {
 // Areas where the kernel refuses kprobes or whose code is gone after boot.
 void DwarfModule::read_regions() {
   if (!name.empty()) return;
-  struct { const char *start, *end, *reason; } const areas[] = {
-      {"__init_begin", "__init_end", "is freed after boot (.init)"},
-      {"__noinstr_text_start", "__noinstr_text_end", "may not be instrumented (.noinstr.text)"},
-      {"__kprobes_text_start", "__kprobes_text_end", "is part of kprobes itself (.kprobes.text)"},
-      {"__entry_text_start", "__entry_text_end", "is kernel entry code (.entry.text)"},
-      {"__cpuidle_text_start", "__cpuidle_text_end", "runs where RCU is not watching (.cpuidle.text)"},
-  };
-  for (auto &area : areas) {
+  for (const UnprobeableArea &area : unprobeable_areas) {
     uint64_t start = symbol_address(area.start), end = symbol_address(area.end);
     if (start && end > start) regions_.push_back({start, end, area.reason});
   }
@@ -168,7 +175,7 @@ std::string DwarfModule::section_name(uint32_t section) const {
 const char *DwarfModule::refusal(const SymbolEntry &symbol) const {
   for (const Region &region : regions_)
     if (symbol.address >= region.start && symbol.address < region.end) return region.reason;
-  if (blacklist_.count(symbol.address)) return "is on the kernel's list of functions that can't be probed";
+  if (blacklist_.count(symbol.address)) return on_blacklist;
   std::string section = section_name(symbol.section);
   if (section.starts_with(".init.")) return "is freed after initialisation (.init)";
   if (name.empty() && section.starts_with(".exit.")) return "is not in the running kernel (.exit)";
@@ -191,6 +198,8 @@ void DwarfModule::place_site(FunctionSite &site) const {
 
 std::vector<std::string> DwarfModule::function_names() {
   std::vector<std::string> names;
+  if (indexed_names(names)) return names;
+  need_symbols();
   for (const SymbolEntry &symbol : symbols_)
     if (symbol.name.find('.') == symbol.name.npos && !symbol.name.starts_with("__pfx_"))
       names.emplace_back(symbol.name);

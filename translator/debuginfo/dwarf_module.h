@@ -3,6 +3,8 @@
 //
 // vmlinux's DWARF is 170 MB of DIEs; reading all of it takes seconds. What keeps
 // look-ups short:
+//  - a large file's functions, types and variables are in an index by name
+//    (index.h), built once per build-id. Without one:
 //  - a function that has code is in the symbol table, and .debug_aranges leads
 //    from its address to its compilation unit;
 //  - anything else is found by name: the name's offsets in .debug_str are few, and
@@ -18,6 +20,8 @@
 #include <unordered_set>
 
 #include "debuginfo.h"
+#include "dwarf_scan.h"
+#include "index.h"
 
 class DwarfModule : public DebugModule {
  public:
@@ -63,6 +67,7 @@ class DwarfModule : public DebugModule {
   };
 
   DwarfModule() = default;
+  void need_symbols();
   void read_symbols();
   void read_identity();
   void read_regions();
@@ -90,6 +95,25 @@ class DwarfModule : public DebugModule {
   int last_line(Dwarf_Die *function, int line);
   bool holds_line(const FunctionPattern &pattern, Dwarf_Die *function, const FunctionSite &site);
 
+  // The index (dwarf_index.cc). The functions that use it return false when there is none.
+  DwarfSections sections() const;
+  void open_index(bool rebuild);
+  bool build_index(const std::string &path);
+  void index_functions(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer);
+  void index_inlines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer);
+  template <class F> bool with_index(F f);
+  bool fits_file(const FunctionPattern &pattern, const FunctionSite &site);
+  void indexed_calls(const DebugIndex &index, const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
+                     std::vector<std::string> &refused);
+  void indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, bool one_copy,
+                       std::vector<FunctionSite> &sites);
+  bool indexed_functions(const FunctionPattern &pattern, unsigned kinds, std::vector<FunctionSite> &sites,
+                         std::vector<std::string> &refused);
+  bool indexed_names(std::vector<std::string> &names);
+  bool indexed_type(const std::string &wanted, int tag, uint64_t &die);
+  bool indexed_variables(const std::string &wanted, const FunctionPattern &file, std::vector<uint64_t> &dies);
+  bool can_probe_inside(uint64_t address) const;  // at an inlined copy
+
   void add_variables(Dwarf_Die *scope, uint64_t address, int depth, std::vector<TargetVariable> &out);
   void make_type(Dwarf_Die *die, TargetType &type, int depth);
   void set_target(Dwarf_Die *die, TargetType &type);
@@ -103,6 +127,8 @@ class DwarfModule : public DebugModule {
   Elf *elf_ = nullptr;
   Dwarf_Addr bias_ = 0;
   bool relocatable_ = false;
+  bool has_symbols_ = false, index_failed_ = false;
+  std::unique_ptr<DebugIndex> index_;
   uint64_t stext_ = 0;
   std::vector<SymbolEntry> symbols_;         // functions, by address
   std::map<std::string_view, uint64_t> marks_;  // section-boundary symbols of the kernel
@@ -112,10 +138,15 @@ class DwarfModule : public DebugModule {
   std::vector<Unit> units_;
   std::unordered_map<Dwarf_Off, UnitFunctions> unit_functions_;
   std::unordered_map<uint64_t, std::unique_ptr<TargetType>> types_;
+  unsigned spelled_ = 0;
   std::unordered_map<std::string, const TargetType *> types_by_name_;
   TargetType void_;
 };
 
+// "foo" of "foo.isra.0"; sets `partial` for pieces of a function that are not its entry.
+std::string_view base_name(std::string_view symbol, bool &partial);
+// Linker stubs take part only when the pattern speaks of them.
+bool hidden_stub(const std::string &pattern, std::string_view name);
 // The first instruction of a function or inlined copy; false when it has no code.
 bool entry_address(Dwarf_Die *die, Dwarf_Addr *entry);
 

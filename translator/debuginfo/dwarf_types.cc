@@ -10,6 +10,8 @@ namespace {
 
 // Nesting that no C type has; deeper means a damaged, cyclic description.
 constexpr int max_type_depth = 32;
+// Parts of one spelling: a prototype that takes itself twice would be written for ever.
+constexpr unsigned max_spelled = 1000;
 
 bool target_die(Dwarf_Die *die, Dwarf_Die *target) {
   Dwarf_Attribute attribute;
@@ -116,7 +118,8 @@ std::string DwarfModule::spell_target(Dwarf_Die *die, int depth) {
 
 // C text of a type: "const struct file*", "char [16]", "int (*)(void*)".
 std::string DwarfModule::spell(Dwarf_Die *die, int depth) {
-  if (depth > max_type_depth) return "?";
+  if (depth == 0) spelled_ = 0;
+  if (depth > max_type_depth || ++spelled_ > max_spelled) return "?";
   const char *name = dwarf_diename(die);
   switch (dwarf_tag(die)) {
     case DW_TAG_structure_type: return tagged("struct", die);
@@ -248,16 +251,7 @@ void DwarfModule::load_members(const TargetType &type, std::vector<TargetMember>
       } else {
         bits = member.offset * 8;
       }
-      if (storage != 1 && storage != 2 && storage != 4 && storage != 8) storage = 8;
-      member.offset = bits / 8 / storage * storage;
-      if (bits - member.offset * 8 + width > storage * 8) {  // packed: crosses its storage unit
-        member.offset = bits / 8;
-        storage = 8;
-        if (bits % 8 + width > 64) continue;
-      }
-      member.storage = uint32_t(storage);
-      member.bit_shift = uint32_t(bits - member.offset * 8);
-      member.bit_width = uint32_t(width);
+      if (!place_bit_field(member, bits, width, storage)) continue;
     }
     members.push_back(std::move(member));
   } while (dwarf_siblingof(&child, &child) == 0);
@@ -265,6 +259,8 @@ void DwarfModule::load_members(const TargetType &type, std::vector<TargetMember>
 
 // The first definition among the outermost DIEs; tag 0 accepts any type.
 bool DwarfModule::find_definition(const std::string &wanted, int tag, Dwarf_Die *found) {
+  uint64_t offset;
+  if (indexed_type(wanted, tag, offset)) return die_at(offset, found);
   units();
   for (size_t index : units_mentioning(wanted)) {
     Dwarf_Die unit, die;

@@ -7,26 +7,26 @@
 #include <filesystem>
 #include <sstream>
 
+#include "../paths.h"
+
 namespace fs = std::filesystem;
 
 namespace {
 
-std::string cache_directory() {
-  if (const char *xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg) return std::string(xdg) + "/stap";
-  if (const char *home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/stap";
-  return "";
-}
+constexpr const char *path_variable = "SYSTEMTAP_DEBUGINFO_PATH";
 
 // Directories laid out like /usr/lib/debug, the most specific first.
 std::vector<std::string> debug_roots() {
   std::vector<std::string> roots;
-  if (const char *paths = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) {
+  // The variable replaces the places that are looked at otherwise.
+  if (const char *paths = std::getenv(path_variable)) {
     std::istringstream stream(paths);
     for (std::string path; std::getline(stream, path, ':');) {
       // "+" and "-" ask for checksum handling, which build-ids replace here.
       if (!path.empty() && (path[0] == '+' || path[0] == '-')) path.erase(0, 1);
       if (!path.empty() && path[0] == '/') roots.push_back(path);
     }
+    return roots;
   }
   roots.push_back("/usr/lib/debug");
   if (std::string cache = cache_directory(); !cache.empty()) roots.push_back(cache + "/debug/usr/lib/debug");
@@ -49,8 +49,24 @@ std::vector<std::string> module_directories(const Session &s) {
   return directories;
 }
 
+// Where kernels are kept as they come in their package: installed ones, and those `stap --vm` downloaded.
+std::vector<std::string> image_roots(const Session &s) {
+  std::vector<std::string> roots = {""};
+  if (std::string cache = cache_directory(); !cache.empty()) roots.push_back(cache + "/kernels/" + s.kernel_release);
+  return roots;
+}
+
+std::vector<std::string> image_directories(const Session &s) {
+  std::vector<std::string> directories;
+  for (const std::string &root : image_roots(s))
+    for (const char *below : {"/lib/modules/", "/usr/lib/modules/"})
+      directories.push_back(root + below + s.kernel_release);
+  return directories;
+}
+
 // Calls f(path, module name) on each module file of a directory, until it returns false.
-template <class F> void each_module_file(const std::string &directory, F f) {
+template <class F>
+void each_module_file(const std::string &directory, F f) {
   std::error_code error;
   fs::recursive_directory_iterator it(directory, fs::directory_options::skip_permission_denied, error), end;
   for (; !error && it != end; it.increment(error)) {
@@ -63,7 +79,7 @@ template <class F> void each_module_file(const std::string &directory, F f) {
 
 std::string module_name_of_file(const std::string &path) {
   std::string name = fs::path(path).filename().string();
-  for (const char *suffix : {".ko.debug", ".ko"}) {
+  for (const char *suffix : {".ko.debug", ".ko.xz", ".ko.zst", ".ko.gz", ".ko"}) {
     std::string_view s(suffix);
     if (name.size() > s.size() && name.compare(name.size() - s.size(), s.size(), s) == 0) {
       name.resize(name.size() - s.size());
@@ -83,19 +99,35 @@ std::string find_kernel_debuginfo(const Session &s) {
     candidates.push_back(root + "/usr/lib/modules/" + s.kernel_release + "/vmlinux");
     candidates.push_back(root + "/vmlinux-" + s.kernel_release);
   }
-  if (!s.build_tree.empty()) candidates.push_back(s.build_tree + "/vmlinux");
-  candidates.push_back("/lib/modules/" + s.kernel_release + "/build/vmlinux");
-  candidates.push_back("/boot/vmlinux-" + s.kernel_release);
+  if (!std::getenv(path_variable)) {
+    if (!s.build_tree.empty()) candidates.push_back(s.build_tree + "/vmlinux");
+    candidates.push_back("/lib/modules/" + s.kernel_release + "/build/vmlinux");
+    candidates.push_back("/boot/vmlinux-" + s.kernel_release);
+  }
   for (const std::string &path : candidates)
     if (readable(path)) return path;
   return "";
 }
 
-std::string find_module_debuginfo(const Session &s, const std::string &name) {
-  std::string wanted = name;
+std::vector<std::string> find_kernel_images(const Session &s) {
+  std::vector<std::string> candidates, found;
+  for (const std::string &root : image_roots(s)) {
+    candidates.push_back(root + "/boot/vmlinuz-" + s.kernel_release);
+    candidates.push_back(root + "/lib/modules/" + s.kernel_release + "/vmlinuz");
+    candidates.push_back(root + "/usr/lib/modules/" + s.kernel_release + "/vmlinuz");
+  }
+  if (!s.build_tree.empty()) candidates.push_back(s.build_tree + "/vmlinux");
+  for (const std::string &path : candidates)
+    if (readable(path)) found.push_back(path);
+  return found;
+}
+
+namespace {
+
+std::string find_module_file(const std::vector<std::string> &directories, std::string wanted) {
   std::replace(wanted.begin(), wanted.end(), '-', '_');
   std::string found;
-  for (const std::string &directory : module_directories(s)) {
+  for (const std::string &directory : directories) {
     each_module_file(directory, [&](const std::string &path, const std::string &module) {
       if (module != wanted) return true;
       found = path;
@@ -106,9 +138,20 @@ std::string find_module_debuginfo(const Session &s, const std::string &name) {
   return found;
 }
 
-std::vector<std::string> list_module_debuginfo(const Session &s) {
-  std::vector<std::string> names;
-  for (const std::string &directory : module_directories(s))
+}  // namespace
+
+std::string find_module_debuginfo(const Session &s, const std::string &name) {
+  return find_module_file(module_directories(s), name);
+}
+
+std::string find_module_image(const Session &s, const std::string &name) {
+  return find_module_file(image_directories(s), name);
+}
+
+std::vector<std::string> list_modules(const Session &s) {
+  std::vector<std::string> names, directories = module_directories(s), images = image_directories(s);
+  directories.insert(directories.end(), images.begin(), images.end());
+  for (const std::string &directory : directories)
     each_module_file(directory, [&](const std::string &, const std::string &module) {
       names.push_back(module);
       return true;

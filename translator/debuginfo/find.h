@@ -10,7 +10,11 @@
 std::string find_kernel_debuginfo(const Session &s);
 // The same of a module, by name ('-' and '_' are alike); "" when there is none.
 std::string find_module_debuginfo(const Session &s, const std::string &name);
-// Every module that has a debug file, by name with underscores, sorted.
-std::vector<std::string> list_module_debuginfo(const Session &s);
+// Images of the kernel that may hold BTF, the best first.
+std::vector<std::string> find_kernel_images(const Session &s);
+// A module's own file, which may hold BTF; "" when there is none.
+std::string find_module_image(const Session &s, const std::string &name);
+// Every module that has a debug file or a file of its own, by name with underscores, sorted.
+std::vector<std::string> list_modules(const Session &s);
 // "veth" for ".../veth.ko.debug"; "" for a file that is no module.
 std::string module_name_of_file(const std::string &path);

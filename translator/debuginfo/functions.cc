@@ -10,9 +10,6 @@
 #include "../match.h"
 #include "dwarf_module.h"
 
-namespace {
-
-// "foo" of "foo.isra.0"; sets `partial` for pieces of a function that are not its entry.
 std::string_view base_name(std::string_view symbol, bool &partial) {
   size_t dot = symbol.find('.');
   partial = false;
@@ -22,10 +19,11 @@ std::string_view base_name(std::string_view symbol, bool &partial) {
   return symbol.substr(0, dot);
 }
 
-// Linker stubs take part only when the pattern speaks of them.
 bool hidden_stub(const std::string &pattern, std::string_view name) {
   return name.starts_with("__pfx_") && !pattern.starts_with("__pfx") && pattern.find("__pfx_") == pattern.npos;
 }
+
+namespace {
 
 // Drops the directory the compiler ran in.
 std::string below_source_tree(std::string file, Dwarf_Die *function) {
@@ -143,6 +141,17 @@ int collect_instance(Dwarf_Die *die, void *list) {
 
 }  // namespace
 
+// What holds for the function around an address holds there.
+bool DwarfModule::can_probe_inside(uint64_t address) const {
+  auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
+                                [](uint64_t value, const SymbolEntry &s) { return value < s.address; });
+  if (after == symbols_.begin()) return false;
+  SymbolEntry holder = *std::prev(after);
+  uint64_t function = holder.address;
+  holder.address = address;
+  return !refusal(holder) && !blacklist_.count(function);
+}
+
 void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract,
                                 std::vector<FunctionSite> &sites) {
   FunctionSite model;
@@ -159,13 +168,7 @@ void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstr
     FunctionSite site = model;
     site.address = entry + bias_;
     site.handle = dwarf_dieoffset(&instance);
-    auto after = std::upper_bound(symbols_.begin(), symbols_.end(), site.address,
-                                  [](uint64_t value, const SymbolEntry &s) { return value < s.address; });
-    if (after == symbols_.begin()) continue;
-    SymbolEntry holder = *std::prev(after);
-    uint64_t function = holder.address;
-    holder.address = site.address;
-    if (refusal(holder) || blacklist_.count(function)) continue;
+    if (!can_probe_inside(site.address)) continue;
     place_site(site);
     sites.push_back(std::move(site));
   }
@@ -186,9 +189,14 @@ void DwarfModule::add_inlines(const FunctionPattern &pattern, std::vector<Functi
 std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern, unsigned kinds,
                                                  std::vector<std::string> &refused) {
   std::vector<FunctionSite> sites;
-  units();
-  if (kinds & Calls) add_calls(pattern, sites, refused);
-  if (kinds & Inlines) add_inlines(pattern, sites);
+  std::vector<std::string> ours;
+  if (!indexed_functions(pattern, kinds, sites, ours)) {
+    need_symbols();
+    units();
+    if (kinds & Calls) add_calls(pattern, sites, ours);
+    if (kinds & Inlines) add_inlines(pattern, sites);
+  }
+  refused.insert(refused.end(), ours.begin(), ours.end());
   // Copies within copies may begin with the same instruction.
   std::set<std::pair<uint64_t, std::string>> seen;
   std::erase_if(sites, [&](const FunctionSite &site) { return !seen.insert({site.address, site.name}).second; });

@@ -14,6 +14,9 @@ void report(Session &s, const TargetError &e) {
   for (const std::string &hint : e.hints) d.hint(hint);
 }
 
+const char *const only_parameters =
+    "only BTF is there, which has functions' parameters and types; other variables need debuginfo (DWARF)";
+
 std::string join(const std::vector<std::string> &words) {
   std::string all;
   for (const std::string &word : words) all += (all.empty() ? "" : ", ") + word;
@@ -122,6 +125,7 @@ TargetObject Lowerer::variable(const std::string &name, const Place &place) {
   if (function_->is_return) names.push_back("return");
   TargetError e{"no-such-variable", "semantic error: there is no variable '$" + name + "' at " + probe_->point, place,
                 {}, {}};
+  if (!site.module->has_places()) e.notes.push_back(only_parameters);
   if (std::string near = nearest_name(name, names); !near.empty()) e.hints.push_back("did you mean '$" + near + "'?");
   for (std::string &n : names) n.insert(0, "$");
   e.notes.push_back(names.empty() ? "no variables are described here" : "available here: " + join(names));
@@ -133,7 +137,7 @@ Expr *Lowerer::saved(Expr *e) {
   if (as<SavedValue>(e) || as<Number>(e) || as<SymbolAddress>(e)) return e;
   auto it = std::find_if(probe_->saved.begin(), probe_->saved.end(), [&](Expr *known) { return same(known, e); });
   SavedValue *value = s_.make<SavedValue>(e->place);
-  value->type = Type::Long;
+  value->type = e->type == Type::String ? Type::String : Type::Long;
   value->target_type = e->target_type;
   value->index = uint32_t(it - probe_->saved.begin());
   if (it == probe_->saved.end()) probe_->saved.push_back(e);
@@ -182,6 +186,9 @@ Expr *Lowerer::group(const std::string &name, const Place &place) {
     text->value = site.name;
     return text;
   }
+  if (name == "$$locals" && !site.module->has_places())
+    throw TargetError{"needs-dwarf", "semantic error: $$locals needs debuginfo (DWARF)", place, debuginfo_hints(s_),
+                      {only_parameters}};
   Format *format = new_sprintf(access_);
   if (name == "$$return") {
     if (!function_->is_return)
@@ -255,8 +262,7 @@ DebugModule *Lowerer::module_named(const std::string &name, const Place &place) 
   if (!module)
     throw TargetError{"no-debuginfo",
                       "semantic error: no debuginfo for '" + (name.empty() ? std::string("kernel") : name) + "'", place,
-                      {"Debian: install linux-image-" + s_.kernel_release + "-dbg; Fedora: debuginfo-install kernel-" +
-                       s_.kernel_release + " (kernel-debuginfo)"}, {}};
+                      debuginfo_hints(s_), {}};
   return module;
 }
 
@@ -317,6 +323,10 @@ Expr *Lowerer::lower_var(AtVar *var) {
     DebugModule *module = module_named(var->module, var->place);
     TargetVariable global;
     FunctionSite nowhere;
+    if (DebugModule *better = DebugInfoSet::of(s_).with_places(*module)) module = better;
+    if (!module->has_places())
+      throw TargetError{"needs-dwarf", "semantic error: @var needs debuginfo (DWARF)", var->place, debuginfo_hints(s_),
+                        {only_parameters}};
     if (!module->find_global(name, file, nullptr, global))
       throw TargetError{"no-such-variable",
                         "semantic error: no global variable '" + name + "'" +

@@ -14,6 +14,20 @@ const TargetType *definition(const TargetType *type) {
 
 }  // namespace
 
+bool place_bit_field(TargetMember &member, uint64_t bits, uint64_t width, uint64_t storage) {
+  if (storage != 1 && storage != 2 && storage != 4 && storage != 8) storage = 8;
+  member.offset = bits / 8 / storage * storage;
+  if (bits - member.offset * 8 + width > storage * 8) {  // packed: crosses its storage unit
+    member.offset = bits / 8;
+    storage = 8;
+    if (bits % 8 + width > 64) return false;
+  }
+  member.storage = uint32_t(storage);
+  member.bit_shift = uint32_t(bits - member.offset * 8);
+  member.bit_width = uint32_t(width);
+  return true;
+}
+
 const TargetType *TargetType::target() const {
   if (!source) return this;
   return has_target ? source->type_at(target_id) : source->void_type();

@@ -24,6 +24,10 @@ struct TargetMember {
   uint32_t storage = 0;          // bytes to load for a bit-field: 1, 2, 4 or 8
 };
 
+// Says which bytes to load for a bit-field of `width` bits that begins `bits` bits into the structure and is declared
+// with a type of `storage` bytes. False when no one load holds it.
+bool place_bit_field(TargetMember &member, uint64_t bits, uint64_t width, uint64_t storage);
+
 struct TargetType {
   TypeKind kind = TypeKind::Unknown;
   std::string spelling;          // C text: "struct sk_buff*", "size_t"

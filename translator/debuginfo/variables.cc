@@ -136,6 +136,16 @@ bool DwarfModule::find_global(const std::string &wanted, const std::string &file
   };
   Dwarf_Die unit;
   if (site && unit_of_address(site->address, &unit) && search(unit)) return true;
+  std::vector<uint64_t> dies;
+  if (indexed_variables(wanted, pattern, dies)) {
+    Dwarf_Die die, type;
+    for (uint64_t offset : dies)
+      if (die_at(offset, &die) && type_of(&die, &type)) {
+        found = {wanted, type_at(dwarf_dieoffset(&type)), false, true, offset, 0};
+        return true;
+      }
+    return false;
+  }
   units();
   for (size_t index : units_mentioning(wanted))
     if (die_at(units_[index].die, &unit) && search(unit)) return true;

@@ -50,6 +50,7 @@ class FunctionEmitter {
   FunctionEmitter(ModuleTables &tables, const FunctionDecl *function) : tables_(tables), function_(function) {}
 
   Code code;
+  const DerivedProbe *probe = nullptr;  // whose handler this is; null in functions
 
   void declare_locals(const std::vector<VarDecl *> &locals);
   // A parameter that the body assigns to is copied into a variable of its own.

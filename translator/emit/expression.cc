@@ -2,6 +2,7 @@
 // Expressions to C: operators, calls, aggregates' readers and fetches from the traced kernel.
 #include "elaborate.h"
 #include "emit/emit.h"
+#include "match.h"
 
 const char *c_type(Type t) {
   switch (t) {
@@ -292,7 +293,10 @@ std::string FunctionEmitter::expr(const Expr *e) {
       return "(stap_long)stap_call_arg(c, " + std::to_string(static_cast<const CallArgument *>(e)->number) + ")";
     case ExprKind::SymbolAddress:
       return "(stap_long)stap_symbol_address(c, " + std::to_string(static_cast<const SymbolAddress *>(e)->symbol) + ")";
-    case ExprKind::SavedValue: return "c->saved[" + std::to_string(static_cast<const SavedValue *>(e)->index) + "]";
+    case ExprKind::SavedValue: {
+      const std::string slot = "c->saved[" + std::to_string(saved_offset(tables_.s, *probe, static_cast<const SavedValue *>(e)->index)) + "]";
+      return e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)" : slot;
+    }
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
     case ExprKind::DerefString: {
       auto *d = static_cast<const DerefString *>(e);

@@ -23,6 +23,7 @@ struct Handlers {
 
 std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers) {
   FunctionEmitter body(tables, nullptr);
+  body.probe = &probe;
   Code &code = body.code;
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, regs);");
@@ -57,6 +58,7 @@ std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handle
 // What runs at the entry of a function whose return is probed: fills saved[].
 std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers) {
   FunctionEmitter body(tables, nullptr);
+  body.probe = &probe;
   Code &code = body.code;
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, regs);");
@@ -67,8 +69,10 @@ std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Hand
   code.depth--;
   code.line("c->saved = saved;");
   for (size_t i = 0; i < probe.saved.size(); i++) {
-    std::string value = body.expr(probe.saved[i]);
-    code.line("saved[" + std::to_string(i) + "] = " + value + ";");
+    std::string value = body.expr(probe.saved[i]), slot = "saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
+    code.line(probe.saved[i]->type == Type::String
+                  ? "stap_inline_str_set((u32 *)&" + slot + ", (char *)&" + slot + " + 4, MAXSTRINGLEN, " + value + ");"
+                  : slot + " = " + value + ";");
   }
   code.label("out");
   code.line("failed = c->failed != 0;");

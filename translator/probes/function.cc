@@ -7,6 +7,7 @@
 // PATTERN is func[@file[:line|+offset|:*]]; wildcards are allowed in the
 // function's, the file's and the module's name. Without a suffix both the
 // function itself and its inlined copies are probed.
+#include <algorithm>
 #include <set>
 
 #include "../debuginfo/debuginfo.h"
@@ -27,6 +28,8 @@ struct FunctionRequest {
   int64_t max_active = 0;
   std::string suffix;        // ".return.maxactive(5)", kept in the resolved point
 };
+
+bool wants_only_inlines(const FunctionRequest &request) { return !(request.kinds & DebugModule::Calls); }
 
 const ProbeComponent *find_component(const ProbePoint &point, const char *name) {
   for (const ProbeComponent &component : point.components)
@@ -86,19 +89,23 @@ std::string resolved_point(const FunctionRequest &request, const FunctionSite &s
 std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request, const Place &place) {
   DebugInfoSet &set = DebugInfoSet::of(s);
   std::vector<DebugModule *> modules;
+  bool needs_places = wants_only_inlines(request) || !request.pattern.file.empty();
   auto add = [&](const std::string &name) {
-    if (DebugModule *module = set.module(name, place)) modules.push_back(module);
+    DebugModule *module = set.module(name, place);
+    DebugModule *better = module && needs_places ? set.with_places(*module) : nullptr;
+    if (module) modules.push_back(better ? better : module);
   };
   if (request.in_kernel) {
     add("kernel");
   } else if (has_wildcard(request.module)) {
-    for (const std::string &name : set.module_names(request.module)) add(name);
-    if (modules.empty() && place)
-      s.diag.error("no-debuginfo", place,
-                   "semantic error: no module matching '" + request.module + "' has debuginfo for kernel " +
-                       s.kernel_release)
-          .hint("Debian: install linux-image-" + s.kernel_release + "-dbg; Fedora: debuginfo-install kernel-" +
-                s.kernel_release + " (kernel-debuginfo)");
+    // Among many, one without debuginfo is passed over.
+    for (const std::string &name : set.module_names(request.module))
+      if (DebugModule *module = set.module(name, Place{})) modules.push_back(module);
+    if (modules.empty() && place) {
+      Diagnostic &d = s.diag.error("no-debuginfo", place, "semantic error: no module matching '" + request.module +
+                                                              "' has debuginfo for kernel " + s.kernel_release);
+      for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
+    }
   } else {
     add(request.module);
   }
@@ -121,11 +128,23 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
     for (size_t i = 0; i < refused.size() && i < 5; i++) d.note(refused[i]);
     return;
   }
-  std::string what = request.kinds == DebugModule::Inlines ? "no inlined function" : "no function";
+  bool without_places = std::any_of(modules.begin(), modules.end(), [](DebugModule *m) { return !m->has_places(); });
+  if (without_places && (wants_only_inlines(request) || !request.pattern.file.empty())) {
+    Diagnostic &d = s.diag.error("needs-dwarf", where.place,
+                                 wants_only_inlines(request)
+                                     ? "semantic error: inlined copies of a function need debuginfo (DWARF)"
+                                     : "semantic error: a function's file and line need debuginfo (DWARF)");
+    d.note("only BTF is there, which has functions' names, parameters and types");
+    for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
+    return;
+  }
+  std::string what = wants_only_inlines(request) ? "no inlined function"
+                     : request.exported_only ? "no exported function" : "no function";
   Diagnostic &d = s.diag.error("no-such-function", where.place,
                                "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
+  if (without_places) d.note("only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
   std::vector<std::string> ignored;
-  bool may_be_inlined = request.kinds == DebugModule::Calls && !has_wildcard(request.pattern.function);
+  bool may_be_inlined = !(request.kinds & DebugModule::Inlines) && !has_wildcard(request.pattern.function);
   for (DebugModule *module : modules)
     if (may_be_inlined && !module->functions(request.pattern, DebugModule::Inlines, ignored).empty()) {
       d.hint("it is inlined wherever it is called; .inline probes the copies" +
@@ -138,6 +157,35 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
     d.hint("did you mean '" + near + "'?");
     return;
   }
+}
+
+int add_probes(ProbeRequest &probe_request, const FunctionRequest &request, DebugModule &module,
+               std::vector<std::string> &refused) {
+  int made = 0;
+  for (FunctionSite &site : sites_of(module, request, refused)) {
+    DerivedProbe *probe = probe_request.new_probe();
+    auto data = std::make_unique<FunctionProbe>();
+    probe->point = resolved_point(request, site);
+    data->site = std::move(site);
+    data->is_return = request.is_return;
+    data->max_active = request.max_active;
+    probe->data = std::move(data);
+    made++;
+  }
+  return made;
+}
+
+// Does the handler name a variable that BTF can't tell of?
+bool wants_places(DerivedProbe &probe) {
+  const FunctionSite &site = static_cast<const FunctionProbe &>(*probe.data).site;
+  std::set<std::string> known = {"$return", "$$parms", "$$return", "$$name", "$$function"};
+  for (const TargetVariable &v : site.module->variables(site)) known.insert("$" + v.name);
+  bool wanted = false;
+  for_each_expr(probe.body, [&](Expr *&e) {
+    if (Target *t = as<Target>(e)) wanted |= !known.count(t->name);
+    wanted |= as<AtVar>(e) != nullptr;
+  });
+  return wanted;
 }
 
 int elaborate_function(ProbeRequest &probe_request) {
@@ -154,17 +202,18 @@ int elaborate_function(ProbeRequest &probe_request) {
   std::vector<std::string> refused;
   int made = 0;
   for (DebugModule *module : modules) {
-    for (FunctionSite &site : sites_of(*module, request, refused)) {
-      DerivedProbe *probe = probe_request.new_probe();
-      auto data = std::make_unique<FunctionProbe>();
-      probe->point = resolved_point(request, site);
-      data->site = std::move(site);
-      data->is_return = request.is_return;
-      data->max_active = request.max_active;
-      probe->data = std::move(data);
-      made++;
-    }
-    if (made) DebugInfoSet::of(s).require(s, *module);
+    size_t before = s.program.probes.size();
+    int here = add_probes(probe_request, request, *module, refused);
+    // What the handler uses is known once it stands at its place.
+    bool may_be_inlined = !here && !has_wildcard(request.pattern.function) && (request.kinds & DebugModule::Inlines);
+    if (!module->has_places() && (may_be_inlined || (here && wants_places(*s.program.probes[before]))))
+      if (DebugModule *better = DebugInfoSet::of(s).with_places(*module)) {
+        s.program.probes.resize(before);
+        module = better;
+        here = add_probes(probe_request, request, *module, refused);
+      }
+    if (here) DebugInfoSet::of(s).require(s, *module);
+    made += here;
   }
   if (!made && !quiet && !modules.empty()) report_nothing_found(s, request, modules, refused, where);
   return made;
@@ -175,14 +224,18 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
   std::set<std::string> seen;
   FunctionRequest request;
   if (!read_request(s, pattern, request)) return list;
+  request.kinds |= DebugModule::OneCopy;
   std::vector<std::string> refused;
-  for (DebugModule *module : modules_of(s, request, pattern.place))
+  std::vector<DebugModule *> modules = modules_of(s, request, pattern.optional ? Place{} : pattern.place);
+  for (DebugModule *module : modules)
     for (const FunctionSite &site : sites_of(*module, request, refused)) {
       ProbeFamily::Listed item{resolved_point(request, site), {}};
       if (with_variables) item.variables = describe_variables(site, request.is_return);
       // Inlined copies differ by their address only, which a list does not show.
-      if (seen.insert(item.point).second) list.push_back(std::move(item));
+      if (!with_variables || seen.insert(item.point).second) list.push_back(std::move(item));
     }
+  if (list.empty() && !pattern.optional && !modules.empty())
+    report_nothing_found(s, request, modules, refused, *find_component(pattern, "function"));
   return list;
 }
 
@@ -195,7 +248,7 @@ std::string quoted(const std::string &text) {
   return result + "\"";
 }
 
-AttachFields attach_function(const Session &, const DerivedProbe &probe) {
+AttachFields attach_function(const Session &s, const DerivedProbe &probe) {
   const auto &data = static_cast<const FunctionProbe &>(*probe.data);
   const FunctionSite &site = data.site;
   char offset[32];
@@ -205,13 +258,14 @@ AttachFields attach_function(const Session &, const DerivedProbe &probe) {
       {".offset", offset},
       {".symbol", quoted(site.symbol.empty() ? site.name : site.symbol)},
   };
+  if (site.by_name) fields.push_back({".flags", "STAP_ATTACH_BY_NAME"});
   if (!site.module->name.empty()) {
     fields.push_back({".module", quoted(site.module->name)});
     fields.push_back({".section", quoted(site.section)});
   }
   if (data.is_return) {
     fields.push_back({".max_active", std::to_string(data.max_active)});
-    fields.push_back({".saved_longs", std::to_string(probe.saved.size())});
+    fields.push_back({".saved_longs", std::to_string(saved_offset(s, probe, probe.saved.size()))});
   }
   return fields;
 }

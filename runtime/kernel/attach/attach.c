@@ -37,7 +37,7 @@ static int attach_one(struct stap_program *p, struct stap_probe_state *s, const 
 
 	s->probe->state = s;
 	s->random = host_cycles() * 0x9e3779b97f4a7c15ull + s->probe->index + 1;
-	if (has_address(s->probe)) {
+	if (has_address(s->probe) && !(a->flags & STAP_ATTACH_BY_NAME)) {
 		s->address = addresses_find(a->module, a->section, a->offset);
 		rc = s->address ? 0 : -ENOENT;
 	}

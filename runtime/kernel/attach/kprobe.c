@@ -20,9 +20,19 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_hit);
 
+void kprobe_set_place(struct stap_probe_state *s, struct kprobe *kp)
+{
+	const struct stap_attach *a = &s->probe->attach;
+
+	if (a->flags & STAP_ATTACH_BY_NAME)
+		kp->symbol_name = a->symbol;
+	else
+		kp->addr = (kprobe_opcode_t *)(unsigned long)s->address;
+}
+
 static int kprobe_attach(struct stap_probe_state *s)
 {
-	s->kprobe.addr = (kprobe_opcode_t *)(unsigned long)s->address;
+	kprobe_set_place(s, &s->kprobe);
 	s->kprobe.pre_handler = kprobe_hit;
 	return register_kprobe(&s->kprobe);
 }

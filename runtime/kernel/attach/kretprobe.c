@@ -17,7 +17,7 @@ static int function_entered(struct kretprobe_instance *ri, struct pt_regs *regs)
 	unsigned long ip = regs->ip;
 	int skip;
 
-	regs->ip = s->address;
+	regs->ip = (unsigned long)s->kretprobe.kp.addr;
 	skip = s->probe->entry(s->probe, as_stap_regs(regs), (stap_long *)ri->data);
 	regs->ip = ip;
 	return skip;
@@ -46,7 +46,7 @@ static int kretprobe_attach(struct stap_probe_state *s)
 	const struct stap_attach *a = &s->probe->attach;
 	struct kretprobe *rp = &s->kretprobe;
 
-	rp->kp.addr = (kprobe_opcode_t *)(unsigned long)s->address;
+	kprobe_set_place(s, &rp->kp);
 	rp->handler = function_returned;
 	rp->entry_handler = s->probe->entry ? function_entered : NULL;
 	rp->data_size = a->saved_longs * sizeof(stap_long);

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SIGKILL of staprun leaves a module that is idle and unloads cleanly; the next staprun does without help.
+. "$SRCDIR/guest.inc"
+
+"$STAPRUN" "$MODULE" >out 2>err &
+pid=$!
+wait_for grep -q '^-*[0-9]' out
+kill -KILL $pid
+wait $pid 2>/dev/null
+idle() { [ "$(cat "/sys/module/$name/refcnt")" = 0 ]; }
+wait_for idle
+"$STAPRUN" -d "$name" || fail "the module can't be unloaded"
+[ ! -d "/sys/module/$name" ] || fail "the module is still there"
+
+"$STAPRUN" "$MODULE" >out 2>err &
+pid=$!
+wait_for grep -q '^-*[0-9]' out
+kill -KILL $pid
+wait $pid 2>/dev/null
+wait_for idle
+"$STAPRUN" -T 1 "$MODULE" >out || fail "the second staprun ended with status $?"
+grep -q '^-*[0-9]' out || fail "the second staprun printed nothing"

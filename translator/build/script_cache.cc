@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Compiled scripts kept for the next time: entries, found and written.
+#include "build/script_cache.h"
+
+#include "build/files.h"
+#include "build/recipe.h"
+
+#include <fcntl.h>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Raised when the meta file's layout changes.
+static constexpr const char *meta_magic = "stap script cache 1\n";
+
+ScriptCache::ScriptCache(std::string directory, std::string inputs, std::string suffix)
+    : directory_(std::move(directory)), inputs_(std::move(inputs)), suffix_(std::move(suffix)),
+      name_("stap_" + hex64(hash_bytes(inputs_))) {
+  directory_ += "/scripts/" + name_.substr(5, 2);
+}
+
+// "NAME LENGTH\nBYTES\n"
+static std::string block(const std::string &name, const std::string &bytes) {
+  return name + " " + std::to_string(bytes.size()) + "\n" + bytes + "\n";
+}
+
+// Takes a block off the front of `text`. False when it does not start with one of that name.
+static bool take_block(std::string_view &text, const std::string &name, std::string &bytes) {
+  if (!text.starts_with(name + " "))
+    return false;
+  size_t line = text.find('\n');
+  if (line == text.npos)
+    return false;
+  size_t size = strtoull(text.data() + name.size() + 1, nullptr, 10);
+  if (size > text.size() - line - 1 || text.size() - line - 1 - size < 1 || text[line + 1 + size] != '\n')
+    return false;
+  bytes = text.substr(line + 1, size);
+  text.remove_prefix(line + 2 + size);
+  return true;
+}
+
+static std::string object_line(const std::string &bytes) {
+  return std::to_string(bytes.size()) + " " + hex64(hash_bytes(bytes));
+}
+
+// "PATH\tSTAMP\n" for each; the stamp of a file that is not there says so.
+static std::string stamps(const std::set<std::string> &files) {
+  std::string text;
+  for (const std::string &file : files)
+    text += file + "\t" + file_stamp(file) + "\n";
+  return text;
+}
+
+static bool stamps_hold(const std::string &text) {
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    size_t tab = line.find('\t');
+    if (tab == line.npos || file_stamp(line.substr(0, tab)) != line.substr(tab + 1))
+      return false;
+  }
+  return true;
+}
+
+bool ScriptCache::find(CachedScript &found) const {
+  std::string path = directory_ + "/" + name_, text, inputs, files, messages, object, bytes;
+  if (!read_file(path + ".meta", text, nullptr) || !text.starts_with(meta_magic))
+    return false;
+  std::string_view rest = std::string_view(text).substr(std::string_view(meta_magic).size());
+  if (!take_block(rest, "inputs", inputs) || !take_block(rest, "files", files) ||
+      !take_block(rest, "messages", messages) || !take_block(rest, "object", object) || !rest.empty())
+    return false;
+  if (inputs != inputs_ || !stamps_hold(files) || !read_file(path + suffix_, bytes, nullptr) ||
+      object_line(bytes) != object)
+    return false;
+  utimensat(AT_FDCWD, (path + ".meta").c_str(), nullptr, 0); // in use: the last to be cleaned away
+  found = {path + suffix_, messages};
+  return true;
+}
+
+bool ScriptCache::keep(const std::string &object, const std::string &code, const std::set<std::string> &files,
+                       const std::string &messages, CachedScript &kept, std::string *error) const {
+  std::string path = directory_ + "/" + name_, bytes;
+  bool written = make_directories(directory_, error) && read_file(object, bytes, error) &&
+                 write_file(path + suffix_, bytes, error) && write_file(path + ".c", code, error) &&
+                 write_file(path + ".meta",
+                            meta_magic + block("inputs", inputs_) + block("files", stamps(files)) +
+                                block("messages", messages) + block("object", object_line(bytes)),
+                            error);
+  if (written)
+    kept = {path + suffix_, messages};
+  return written;
+}

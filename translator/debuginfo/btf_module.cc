@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The BTF source: opening it, functions that match, their parameters and where those are.
+#include "btf_module.h"
+
+#include <algorithm>
+
+#include "../match.h"
+
+std::unique_ptr<BtfModule> BtfModule::open_kernel(std::shared_ptr<KernelBtf> kernel) {
+  std::unique_ptr<BtfModule> m(new BtfModule);
+  m->path = kernel->path;
+  m->build_id = kernel->build_id;
+  m->notes_offset = kernel->notes_offset;
+  m->btf_ = kernel->btf.get();
+  m->kernel_ = std::move(kernel);
+  return m;
+}
+
+std::unique_ptr<BtfModule> BtfModule::open_module(const std::string &path, const std::string &name,
+                                                  std::shared_ptr<KernelBtf> kernel, std::string &error) {
+  std::unique_ptr<BtfModule> m(new BtfModule);
+  m->name = name;
+  m->path = path;
+  m->kernel_ = std::move(kernel);
+  m->image_ = ElfImage::read(path, error);
+  if (!m->image_) return nullptr;
+  const ElfSection *btf = m->image_->section(".BTF");
+  if (!btf || btf->bytes.empty()) {
+    error = path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF_MODULES)";
+    return nullptr;
+  }
+  // Types made since kernel 6.12 may continue a base of their own; its numbers would mean other types.
+  if (m->image_->section(".BTF.base")) {
+    error = path + ": its BTF does not continue the kernel's (.BTF.base)";
+    return nullptr;
+  }
+  m->bytes_ = btf->bytes;
+  m->own_ = Btf::parse(m->bytes_, m->kernel_->btf.get(), error);
+  if (!m->own_) {
+    error = path + ": " + error;
+    return nullptr;
+  }
+  m->btf_ = m->own_.get();
+  uint64_t at;
+  if (const ElfSection *notes = m->image_->section(".note.gnu.build-id")) m->build_id = ElfImage::build_id(*notes, at);
+  m->read_symbols();
+  return m;
+}
+
+void BtfModule::read_symbols() {
+  const std::vector<ElfSection> &sections = image_->sections();
+  for (const ElfImage::Symbol &symbol : image_->symbols()) {
+    if (symbol.name.starts_with("__ksymtab_")) exported_.emplace_back(symbol.name.substr(10));
+    if (!symbol.is_function) continue;
+    size_t dot = symbol.name.find('.');
+    std::string_view base = symbol.name.substr(0, dot);
+    SymbolPlace &place = places_.try_emplace(std::string(base)).first->second;
+    if (dot != symbol.name.npos) {
+      place.is_variant |= symbol.name.find(".cold") == symbol.name.npos;
+      continue;
+    }
+    place.copies++;
+    place.offset = symbol.value;
+    place.is_global = symbol.is_global;
+    for (const ElfSection &section : sections)
+      if (section.index == symbol.section) place.section = section.name;
+  }
+  std::sort(exported_.begin(), exported_.end());
+}
+
+const char *const variant_only =
+    "is there only as a variant (.isra, .constprop, .part) whose parameters are not those of its prototype";
+const char *const many_copies = "is the name of several functions, and BTF does not tell them apart";
+const char *const inlined_only = "has no code of its own: it is inlined wherever it is called";
+
+// Places a function of the kernel; null, or why it can't be probed.
+const char *BtfModule::place_in_kernel(FunctionSite &site) const {
+  const FunctionTable &table = kernel_->functions;
+  site.by_name = true;
+  if (!table.size()) return nullptr;
+  auto [first, last] = table.find(site.name);
+  if (first == last) {
+    auto [variant, variants_end] = table.find(site.name + ".");
+    for (; variant != variants_end; variant++)
+      if (table.name(*variant).find(".cold") == std::string_view::npos) return variant_only;
+    return inlined_only;
+  }
+  if (last - first > 1) return many_copies;
+  if (const char *reason = FunctionTable::refusal(first->refusal)) return reason;
+  site.is_global = first->is_global;
+  site.is_exported = first->is_exported;
+  site.by_name = first->offset == FunctionTable::no_offset;
+  if (!site.by_name) site.offset = first->offset;
+  return nullptr;
+}
+
+// The same of a module.
+const char *BtfModule::place_in_module(FunctionSite &site) const {
+  auto it = places_.find(site.name);
+  if (it == places_.end()) return inlined_only;
+  const SymbolPlace &place = it->second;
+  if (!place.copies) return place.is_variant ? variant_only : inlined_only;
+  if (place.copies > 1) return many_copies;
+  if (place.section.starts_with(".init.")) return "is freed after initialisation (.init)";
+  if (place.section == ".noinstr.text") return "may not be instrumented";
+  site.section = place.section;
+  site.offset = place.offset;
+  site.is_global = place.is_global;
+  site.is_exported = std::binary_search(exported_.begin(), exported_.end(), site.name);
+  return nullptr;
+}
+
+// Adds the function of a BTF number, or says why it can't be probed; nothing for what is no function.
+void BtfModule::add_function(uint32_t id, std::vector<FunctionSite> &sites, std::vector<std::string> &refused) {
+  constexpr uint32_t external = 2;  // BTF_FUNC_EXTERN: only declared
+  const BtfType &t = btf_->type(id);
+  if (t.kind() != BtfKind::Function || t.count() == external) return;
+  if (btf_->type(t.size_or_type).kind() != BtfKind::Prototype) return;
+  FunctionSite site;
+  site.module = this;
+  site.name = site.symbol = btf_->name(t);
+  site.handle = id;
+  const char *reason = name.empty() ? place_in_kernel(site) : place_in_module(site);
+  if (reason) refused.push_back("'" + site.name + "' " + reason);
+  else sites.push_back(std::move(site));
+}
+
+// A function that BTF leaves out: says why, if it is there at all.
+void BtfModule::explain_absence(const std::string &wanted, std::vector<std::string> &refused) const {
+  bool is_there = name.empty() ? kernel_->functions.find(wanted).first != kernel_->functions.find(wanted).second
+                               : places_.count(wanted) && places_.find(wanted)->second.copies;
+  bool has_variant = name.empty() ? kernel_->functions.find(wanted + ".").first != kernel_->functions.find(wanted + ".").second
+                                  : places_.count(wanted) && places_.find(wanted)->second.is_variant;
+  if (wanted.find('.') != wanted.npos)
+    refused.push_back("'" + wanted + "' is a variant the compiler made, whose parameters BTF does not tell");
+  else if (is_there)
+    refused.push_back("'" + wanted + "' is not described by BTF: it is assembly, or the compiler changed its parameters");
+  else if (has_variant)
+    refused.push_back("'" + wanted + "' " + variant_only);
+}
+
+std::vector<FunctionSite> BtfModule::functions(const FunctionPattern &pattern, unsigned kinds,
+                                               std::vector<std::string> &refused) {
+  std::vector<FunctionSite> sites;
+  if (!(kinds & Calls) || !pattern.file.empty()) return sites;
+  if (!has_wildcard(pattern.function)) {
+    uint32_t id = btf_->find(pattern.function, [](const BtfType &t) { return t.kind() == BtfKind::Function; });
+    if (id && id >= btf_->first_id()) add_function(id, sites, refused);
+    else explain_absence(pattern.function, refused);
+    return sites;
+  }
+  for (uint32_t id = btf_->first_id(); id < btf_->end_id(); id++) {
+    const BtfType &t = btf_->type(id);
+    if (t.kind() == BtfKind::Function && wildcard_match(pattern.function, btf_->name(t)))
+      add_function(id, sites, refused);
+  }
+  // A name that BTF describes twice is two functions.
+  std::sort(sites.begin(), sites.end(), [](const FunctionSite &a, const FunctionSite &b) { return a.name < b.name; });
+  sites.erase(std::unique(sites.begin(), sites.end(),
+                          [](const FunctionSite &a, const FunctionSite &b) { return a.name == b.name; }),
+              sites.end());
+  return sites;
+}
+
+std::vector<std::string> BtfModule::function_names() {
+  std::vector<std::string> names;
+  for (uint32_t id = btf_->first_id(); id < btf_->end_id(); id++)
+    if (const BtfType &t = btf_->type(id); t.kind() == BtfKind::Function) names.emplace_back(btf_->name(t));
+  return names;
+}
+
+uint32_t BtfModule::prototype_of(const FunctionSite &site) const {
+  return btf_->type(uint32_t(site.handle)).size_or_type;
+}
+
+std::vector<TargetVariable> BtfModule::variables(const FunctionSite &site) {
+  std::vector<TargetVariable> list;
+  const BtfType &prototype = btf_->type(prototype_of(site));
+  const BtfParameter *parameters = prototype.items<BtfParameter>();
+  for (uint32_t i = 0; i < prototype.count(); i++) {
+    const char *text = btf_->string(parameters[i].name);
+    if (!*text) continue;  // the three dots, or not named
+    list.push_back({text, type_at(parameters[i].type), true, false, i, i});
+  }
+  return list;
+}
+
+const TargetType *BtfModule::return_type(const FunctionSite &site) {
+  const TargetType *type = type_at(btf_->type(prototype_of(site)).size_or_type);
+  return type->kind == TypeKind::Void ? nullptr : type;
+}
+
+// System V AMD64, 3.2.3: integers and pointers take the next of six registers, then a word each on the stack. A
+// structure up to 16 bytes takes one register for each word if there are enough, else it is on the stack as a whole.
+TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
+                                 const Place &place) {
+  static const uint32_t argument_registers[] = {5, 4, 1, 2, 8, 9};  // DWARF's numbers of rdi rsi rdx rcx r8 r9
+  constexpr uint32_t register_count = 6, stack_pointer = 7;
+  const BtfType &prototype = btf_->type(prototype_of(site));
+  const BtfParameter *parameters = prototype.items<BtfParameter>();
+  uint32_t used = 0;
+  uint64_t stack = 8;  // above the return address
+  // A structure returned in memory: its address is the first argument.
+  if (const TargetType *result = return_type(site); result && result->is_composite() && result->object_size() > 16)
+    used++;
+  for (uint32_t i = 0; i < prototype.count(); i++) {
+    const TargetType *type = type_at(parameters[i].type);
+    bool wanted = i == variable.handle;
+    if (type->kind == TypeKind::Float) {
+      if (wanted) return {nullptr, false, "it is in a floating-point register"};
+      continue;
+    }
+    if (!type->is_composite() && !type->is_scalar()) break;
+    uint64_t size = type->object_size(), words = (size + 7) / 8;
+    bool in_registers = words <= 2 && used + words <= register_count;
+    bool in_memory = words > 2;  // as a whole, on the stack
+    if (wanted && words != 1 && !in_memory)
+      return {nullptr, false, "it is passed by value in " + std::to_string(size) + " bytes, whose place BTF does not tell"};
+    if (wanted) {
+      Register *base = s.make<Register>(place);
+      base->type = Type::Long;
+      base->dwarf_number = in_registers ? argument_registers[used] : stack_pointer;
+      if (in_registers) return {base, false, ""};
+      Number *offset = s.make<Number>(place);
+      offset->type = Type::Long;
+      offset->value = int64_t(stack);
+      Binary *address = s.make<Binary>(place);
+      address->type = Type::Long;
+      address->op = BinaryOp::Add;
+      address->left = base;
+      address->right = offset;
+      return {address, true, ""};
+    }
+    if (in_registers) used += uint32_t(words);
+    else stack += words * 8;
+  }
+  return {nullptr, false, "its place does not follow from the function's prototype"};
+}
+
+bool BtfModule::find_global(const std::string &, const std::string &, const FunctionSite *, TargetVariable &) {
+  return false;  // BTF has per-CPU variables only, without their addresses
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The file table in a line program's header, DWARF 4 and 5.
+#include "dwarf_scan.h"
+
+namespace {
+
+constexpr size_t max_files = 1 << 20;
+
+struct Table {
+  std::vector<std::string> directories, files;
+  std::string_view compiled_in;
+
+  void add(std::string_view name, uint64_t directory) {
+    std::string path(name);
+    if (!path.starts_with('/') && directory < directories.size() && !directories[directory].empty())
+      path = directories[directory] + "/" + path;
+    std::string prefix(compiled_in);
+    if (!prefix.empty() && prefix.back() != '/') prefix += '/';
+    if (!prefix.empty() && path.starts_with(prefix)) path.erase(0, prefix.size());
+    while (path.starts_with("./")) path.erase(0, 2);
+    files.push_back(path);
+  }
+};
+
+// Version 5: a format, then entries; f(name, directory number) for each.
+template <class F> void read_entries(DwarfCursor &c, const DwarfSections &s, const DwarfUnit &unit, F f) {
+  std::vector<std::pair<uint64_t, uint64_t>> formats(c.fixed<uint8_t>());
+  for (auto &[content, form] : formats) {
+    content = c.uleb();
+    form = c.uleb();
+  }
+  uint64_t count = c.uleb();
+  if (formats.empty()) return;
+  for (uint64_t i = 0; i < count && i < max_files && !c.failed(); i++) {
+    std::string_view name;
+    uint64_t directory = 0;
+    for (auto &[content, form] : formats) {
+      DwarfValue v = read_form(c, unit, uint16_t(form), 0);
+      if (content == DW_LNCT_path) name = text_of(s, unit, v);
+      if (content == DW_LNCT_directory_index) directory = v.number;
+    }
+    if (!c.failed()) f(name, directory);
+  }
+}
+
+void read_new(DwarfCursor &c, const DwarfSections &s, const DwarfUnit &unit, Table &table) {
+  read_entries(c, s, unit, [&](std::string_view name, uint64_t) { table.directories.emplace_back(name); });
+  read_entries(c, s, unit, [&](std::string_view name, uint64_t directory) { table.add(name, directory); });
+}
+
+void read_old(DwarfCursor &c, const DwarfUnit &unit, Table &table) {
+  table.directories.emplace_back(unit.directory);
+  for (std::string_view name; !c.failed() && !(name = c.text()).empty() && table.directories.size() < max_files;)
+    table.directories.emplace_back(name);
+  table.files.emplace_back();  // files are numbered from 1
+  for (std::string_view name; !c.failed() && !(name = c.text()).empty() && table.files.size() < max_files;) {
+    uint64_t directory = c.uleb();
+    c.uleb();
+    c.uleb();
+    if (!c.failed()) table.add(name, directory);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> read_line_files(const DwarfSections &s, const DwarfUnit &unit) {
+  Table table;
+  table.compiled_in = unit.directory;
+  if (unit.line == UINT64_MAX) return {};
+  DwarfCursor c(s.line, unit.line);
+  DwarfUnit header = unit;
+  uint64_t length = c.fixed<uint32_t>();
+  header.offset_size = length == 0xffffffff ? 8 : 4;
+  if (header.offset_size == 8) length = c.fixed<uint64_t>();
+  uint16_t version = c.fixed<uint16_t>();
+  if (version >= 5) c.skip(2);  // sizes of addresses and segments
+  c.skip(header.offset_size);   // the header's length
+  c.skip(version >= 4 ? 5 : 4); // instruction length, operations, is_stmt, line base and range
+  uint8_t opcodes = c.fixed<uint8_t>();
+  c.skip(opcodes ? opcodes - 1 : 0);
+  if (c.failed() || version < 2 || version > 5) return {};
+  if (version >= 5) read_new(c, s, header, table);
+  else read_old(c, unit, table);
+  return std::move(table.files);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The DWARF source: its index, built when it is missing, and look-ups in it.
+#include <algorithm>
+#include <dwarf.h>
+#include <cstring>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+#include "../build/files.h"
+#include "../match.h"
+#include "../paths.h"
+#include "dwarf_module.h"
+#include "dwarf_scan.h"
+#include "progress.h"
+
+namespace {
+
+// Smaller files are read as fast without.
+constexpr uint64_t least_info = 8 << 20;
+
+// A section's bytes, unpacked if need be.
+std::string_view section_bytes(Elf *elf, const char *wanted) {
+  size_t strings;
+  if (elf_getshdrstrndx(elf, &strings)) return {};
+  for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
+    const char *name = elf_strptr(elf, strings, header.sh_name);
+    if (!name || strcmp(name, wanted)) continue;
+    if ((header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0) return {};
+    Elf_Data *data = elf_rawdata(section, nullptr);
+    return data && data->d_buf ? std::string_view(static_cast<const char *>(data->d_buf), data->d_size)
+                               : std::string_view{};
+  }
+  return {};
+}
+
+std::string index_path(const std::vector<uint8_t> &build_id) {
+  std::string directory = cache_directory(), hex;
+  if (directory.empty() || build_id.empty()) return "";
+  for (uint8_t byte : build_id) {
+    constexpr const char *digits = "0123456789abcdef";
+    hex += digits[byte >> 4];
+    hex += digits[byte & 15];
+  }
+  return directory + "/index/" + hex;
+}
+
+// Alternative debug files (dwz) hold names of their own, which the scanner does not read.
+bool can_scan(Elf *elf) {
+  return section_bytes(elf, ".debug_info").size() >= least_info && section_bytes(elf, ".gnu_debugaltlink").empty();
+}
+
+}  // namespace
+
+DwarfSections DwarfModule::sections() const {
+  return {.info = section_bytes(elf_, ".debug_info"),
+          .abbrev = section_bytes(elf_, ".debug_abbrev"),
+          .str = section_bytes(elf_, ".debug_str"),
+          .line = section_bytes(elf_, ".debug_line"),
+          .line_str = section_bytes(elf_, ".debug_line_str"),
+          .ranges = section_bytes(elf_, ".debug_ranges"),
+          .rnglists = section_bytes(elf_, ".debug_rnglists"),
+          .addr = section_bytes(elf_, ".debug_addr"),
+          .str_offsets = section_bytes(elf_, ".debug_str_offsets")};
+}
+
+// Opens the index, building it first when it is missing or damaged; without one everything still works, only slowly.
+void DwarfModule::open_index(bool rebuild) {
+  std::string path = index_path(build_id);
+  index_.reset();
+  if (path.empty() || relocatable_ || index_failed_) return;
+  if (rebuild) unlink(path.c_str());
+  if ((index_ = DebugIndex::open(path, build_id)) || !can_scan(elf_)) return;
+  if (!make_directories(path.substr(0, path.rfind('/')), nullptr)) return;
+  // Who waited for another builder finds its work done.
+  FileLock lock(path + ".lock");
+  if (lock.held() && (index_ = DebugIndex::open(path, build_id))) return;
+  if (build_index(path)) index_ = DebugIndex::open(path, build_id);
+  index_failed_ = !index_;
+}
+
+bool DwarfModule::build_index(const std::string &path) {
+  DwarfScan scan;
+  std::string error;
+  Progress progress("Indexing debuginfo, once");
+  // The file is mapped, and its names stay where they are.
+  if (!scan_dwarf(sections(), std::thread::hardware_concurrency(), [&](uint64_t done, uint64_t all) { progress.update(done, all); },
+                  scan, error))
+    return false;
+  need_symbols();
+  IndexWriter writer;
+  writer.identity = {stext_, notes_offset};
+  std::vector<uint32_t> files;
+  for (const std::string &file : scan.files) files.push_back(writer.intern(file));
+  index_functions(scan, files, writer);
+  index_inlines(scan, files, writer);
+  std::stable_sort(scan.types.begin(), scan.types.end(), [](auto &a, auto &b) { return a.die < b.die; });
+  std::set<std::pair<uint32_t, uint16_t>> known;
+  for (const ScannedName &t : scan.types)
+    if (uint32_t number = writer.intern(t.name); known.insert({number, t.tag}).second)
+      writer.types.push_back({number, t.tag, t.die});
+  for (const ScannedName &v : scan.variables)
+    if (!v.name.empty())
+      writer.variables.push_back({writer.intern(v.name), writer.intern(scan.units[v.unit].name), v.die});
+  for (const ScannedName &u : scan.units) writer.units.push_back({writer.intern(u.name), 0, u.die});
+  return writer.write(path, build_id, error);
+}
+
+void DwarfModule::index_functions(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {
+  std::unordered_map<uint64_t, const ScannedFunction *> described;
+  for (const ScannedFunction &f : scan.functions) {
+    auto [it, is_new] = described.try_emplace(f.address + bias_, &f);
+    if (!is_new && f.die < it->second->die) it->second = &f;
+  }
+  for (const SymbolEntry &symbol : symbols_) {
+    bool partial;
+    IndexFunction f = {};
+    f.name = writer.intern(base_name(symbol.name, partial));
+    f.symbol = writer.intern(symbol.name);
+    f.address = symbol.address;
+    f.flags = (symbol.is_global ? index_global : 0) | (exported_.count(symbol.name) ? index_exported : 0) |
+              (partial ? index_partial : 0);
+    if (const char *reason = refusal(symbol)) f.refusal = writer.intern(reason);
+    if (auto it = described.find(symbol.address); it != described.end()) {
+      f.die = it->second->die;
+      f.file = files[it->second->file];
+      f.line = it->second->line;
+    }
+    writer.functions.push_back(f);
+  }
+}
+
+void DwarfModule::index_inlines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {
+  for (const ScannedFunction &f : scan.inlines) {
+    if (f.name.empty() || !can_probe_inside(f.address + bias_)) continue;
+    writer.inlines.push_back({writer.intern(f.name), files[f.file], f.line, 0, f.die, f.address + bias_});
+  }
+}
+
+// Calls f() with the index; when that turns out damaged, once more with a new one. False: there is none.
+template <class F> bool DwarfModule::with_index(F f) {
+  for (bool again : {false, true}) {
+    if (!index_) return false;
+    try {
+      f(*index_);
+      return true;
+    } catch (IndexDamaged &) {
+      open_index(!again);
+    }
+  }
+  return false;
+}
+
+// Does the function reach over the lines the pattern asks for?
+bool DwarfModule::fits_file(const FunctionPattern &pattern, const FunctionSite &site) {
+  if (pattern.file.empty()) return true;
+  Dwarf_Die die;
+  return pattern.matches_file(site.file) && die_at(site.handle, &die) && holds_line(pattern, &die, site);
+}
+
+void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &pattern,
+                                std::vector<FunctionSite> &sites, std::vector<std::string> &refused) {
+  bool wild = has_wildcard(pattern.function), partial;
+  auto [first, last] = index.find(DebugIndex::Functions, wild ? pattern.function : std::string(base_name(pattern.function, partial)));
+  std::vector<const IndexFunction *> found;
+  for (size_t i = first; i < last; i++) {
+    const IndexFunction &f = index.function(i);
+    std::string base(index.text(f.name));
+    bool is_symbol = index.text(f.symbol) == pattern.function;
+    bool matches = wild ? wildcard_match(pattern.function, base) : base == pattern.function || is_symbol;
+    if (!matches || ((f.flags & index_partial) && !is_symbol) || hidden_stub(pattern.function, base)) continue;
+    if (wild && !f.die) continue;  // assembly; a wildcard does not mean thunks and the like
+    found.push_back(&f);
+  }
+  std::stable_sort(found.begin(), found.end(), [](auto *a, auto *b) { return a->address < b->address; });
+  const IndexFunction *previous = nullptr;
+  for (const IndexFunction *f : found) {
+    if (previous && previous->address == f->address) continue;  // another name of the same code
+    FunctionSite site;
+    site.module = this;
+    site.name = index.text(f->name);
+    site.symbol = index.text(f->symbol);
+    site.file = index.text(f->file);
+    site.line = int(f->line);
+    site.address = f->address;
+    site.handle = f->die;
+    site.is_global = f->flags & index_global;
+    site.is_exported = f->flags & index_exported;
+    if (!pattern.file.empty() && (!f->die || !fits_file(pattern, site))) continue;
+    if (f->refusal) {
+      refused.push_back("'" + site.symbol + "' " + std::string(index.text(f->refusal)));
+      continue;
+    }
+    place_site(site);
+    previous = f;
+    sites.push_back(std::move(site));
+  }
+}
+
+void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, bool one_copy,
+                                  std::vector<FunctionSite> &sites) {
+  auto [first, last] = index.find(DebugIndex::Inlines, pattern.function);
+  std::vector<FunctionSite> found;
+  uint32_t checked = 0;
+  bool matches = false;
+  std::vector<std::pair<uint32_t, uint32_t>> copied;  // files and lines that have a copy
+  for (size_t i = first; i < last; i++) {
+    const IndexInline &f = index.inline_copy(i);
+    if (f.name != checked) {  // many copies have one name
+      checked = f.name;
+      matches = wildcard_match(pattern.function, std::string(index.text(f.name)));
+      copied.clear();
+    }
+    if (!matches) continue;
+    if (one_copy) {
+      std::pair<uint32_t, uint32_t> place(f.file, f.line);
+      if (std::find(copied.begin(), copied.end(), place) != copied.end()) continue;
+      copied.push_back(place);
+    }
+    FunctionSite site;
+    site.module = this;
+    site.is_inlined = true;
+    site.name = index.text(f.name);
+    site.file = index.text(f.file);
+    site.line = int(f.line);
+    site.address = f.address;
+    site.handle = f.die;
+    if (!fits_file(pattern, site)) continue;
+    place_site(site);
+    found.push_back(std::move(site));
+  }
+  std::stable_sort(found.begin(), found.end(), [](auto &a, auto &b) { return a.handle < b.handle; });
+  std::move(found.begin(), found.end(), std::back_inserter(sites));
+}
+
+bool DwarfModule::indexed_functions(const FunctionPattern &pattern, unsigned kinds, std::vector<FunctionSite> &sites,
+                                    std::vector<std::string> &refused) {
+  return with_index([&](const DebugIndex &index) {
+    sites.clear();
+    refused.clear();
+    if (kinds & Calls) indexed_calls(index, pattern, sites, refused);
+    if (kinds & Inlines) indexed_inlines(index, pattern, kinds & OneCopy, sites);
+  });
+}
+
+bool DwarfModule::indexed_names(std::vector<std::string> &names) {
+  return with_index([&](const DebugIndex &index) {
+    names.clear();
+    for (size_t i = 0; i < index.functions(); i++) {
+      std::string_view symbol = index.text(index.function(i).symbol);
+      if (symbol.find('.') == symbol.npos && !symbol.starts_with("__pfx_")) names.emplace_back(symbol);
+    }
+  });
+}
+
+bool DwarfModule::indexed_type(const std::string &wanted, int tag, uint64_t &die) {
+  return with_index([&](const DebugIndex &index) {
+    die = 0;
+    auto [first, last] = index.find(DebugIndex::Types, wanted);
+    for (size_t i = first; i < last; i++)
+      if (const IndexType &t = index.type(i); (!tag || int(t.tag) == tag) && (!die || t.die < die)) die = t.die;
+  });
+}
+
+bool DwarfModule::indexed_variables(const std::string &wanted, const FunctionPattern &file, std::vector<uint64_t> &dies) {
+  return with_index([&](const DebugIndex &index) {
+    dies.clear();
+    auto [first, last] = index.find(DebugIndex::Variables, wanted);
+    for (size_t i = first; i < last; i++)
+      if (const IndexVariable &v = index.variable(i); file.matches_file(std::string(index.text(v.file)))) dies.push_back(v.die);
+  });
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The scanner: abbreviations, one unit's walk, and the threads that share the units.
+#include "dwarf_scan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <unordered_map>
+
+namespace {
+
+constexpr uint64_t max_abbrevs = 1 << 20;
+constexpr int max_origins = 8, max_depth = 4096;
+
+struct AbbrevAttribute {
+  uint16_t name, form;
+  int64_t implicit;
+};
+struct Abbrev {
+  uint16_t tag = 0;
+  bool has_children = false;
+  int32_t fixed_size = -1;   // bytes of all attributes, when every form has a fixed one
+  uint32_t first = 0, count = 0;
+};
+struct AbbrevTable {
+  std::vector<Abbrev> by_code;  // codes are small numbers, one after another
+  std::vector<AbbrevAttribute> attributes;
+  const Abbrev *find(uint64_t code) const {
+    return code < by_code.size() && by_code[code].tag ? &by_code[code] : nullptr;
+  }
+};
+
+int form_size(uint16_t form, const DwarfUnit &unit) {
+  switch (form) {
+    case DW_FORM_flag_present:
+    case DW_FORM_implicit_const: return 0;
+    case DW_FORM_data1:
+    case DW_FORM_flag:
+    case DW_FORM_ref1: return 1;
+    case DW_FORM_data2:
+    case DW_FORM_ref2: return 2;
+    case DW_FORM_data4:
+    case DW_FORM_ref4: return 4;
+    case DW_FORM_data8:
+    case DW_FORM_ref8:
+    case DW_FORM_addr: return 8;
+    case DW_FORM_sec_offset:
+    case DW_FORM_strp:
+    case DW_FORM_line_strp: return unit.offset_size;
+    default: return -1;
+  }
+}
+
+AbbrevTable read_abbrevs(const DwarfSections &s, const DwarfUnit &unit) {
+  AbbrevTable table;
+  DwarfCursor c(s.abbrev, unit.abbrev);
+  for (uint64_t code; !c.failed() && (code = c.uleb()) != 0 && code < max_abbrevs;) {
+    Abbrev a;
+    a.tag = uint16_t(c.uleb());
+    a.has_children = c.fixed<uint8_t>();
+    a.first = uint32_t(table.attributes.size());
+    int size = 0;
+    while (!c.failed() && table.attributes.size() < max_abbrevs) {
+      uint64_t name = c.uleb(), form = c.uleb();
+      int64_t implicit = form == DW_FORM_implicit_const ? c.sleb() : 0;
+      if (!name && !form) break;
+      table.attributes.push_back({uint16_t(name), uint16_t(form), implicit});
+      int bytes = form_size(uint16_t(form), unit);
+      size = size < 0 || bytes < 0 ? -1 : size + bytes;
+    }
+    a.fixed_size = size;
+    a.count = uint32_t(table.attributes.size()) - a.first;
+    if (c.failed()) break;
+    if (code >= table.by_code.size()) table.by_code.resize(code + 1);
+    table.by_code[code] = a;
+  }
+  return table;
+}
+
+// The attributes of one DIE that matter here.
+struct Die {
+  uint64_t offset = 0;
+  const Abbrev *abbrev = nullptr;
+  DwarfValue name, low_pc, entry_pc, ranges, file, line, origin, sibling;
+  bool is_declaration = false, has_place = false;
+};
+
+struct Declaration {
+  std::string_view name;
+  uint32_t file = 0, line = 0;
+};
+
+class Scanner {
+ public:
+  Scanner(const DwarfSections &sections, const std::vector<DwarfUnit> &units) : s_(sections), units_(units) {
+    out.files.emplace_back();
+  }
+  void scan(size_t number);
+  DwarfScan out;
+
+ private:
+  bool read_die(DwarfCursor &c, const DwarfUnit &unit, const AbbrevTable &table, Die &die);
+  void read_attribute(const DwarfUnit &unit, uint16_t name, const DwarfValue &v, Die &die);
+  bool entry(const DwarfUnit &unit, const Die &die, uint64_t &address);
+  const Declaration &declaration(uint64_t offset, int depth);
+  Declaration declaration_of(const DwarfUnit &unit, const Die &die, int depth);
+  uint32_t file_of(const DwarfUnit &unit, const DwarfValue &number);
+  void add(const Die &die, bool is_function);
+  bool visit(const Die &die, int depth, int function_depth);
+  const AbbrevTable &abbrevs(const DwarfUnit &unit);
+
+  const DwarfSections &s_;
+  const std::vector<DwarfUnit> &units_;
+  DwarfUnit unit_;
+  uint32_t number_ = 0;
+  std::unordered_map<uint64_t, AbbrevTable> tables_;
+  std::unordered_map<uint64_t, Declaration> declarations_;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> unit_files_;
+  std::unordered_map<std::string, uint32_t> file_numbers_;
+};
+
+const AbbrevTable &Scanner::abbrevs(const DwarfUnit &unit) {
+  auto [it, is_new] = tables_.try_emplace(unit.abbrev);
+  if (is_new) it->second = read_abbrevs(s_, unit);
+  return it->second;
+}
+
+void Scanner::read_attribute(const DwarfUnit &, uint16_t name, const DwarfValue &v, Die &die) {
+  switch (name) {
+    case DW_AT_name: die.name = v; break;
+    case DW_AT_low_pc: die.low_pc = v; break;
+    case DW_AT_entry_pc: die.entry_pc = v; break;
+    case DW_AT_ranges: die.ranges = v; break;
+    case DW_AT_decl_file: die.file = v; break;
+    case DW_AT_decl_line: die.line = v; break;
+    case DW_AT_abstract_origin:
+    case DW_AT_specification: die.origin = v; break;
+    case DW_AT_sibling: die.sibling = v; break;
+    case DW_AT_declaration: die.is_declaration = v.number; break;
+    case DW_AT_location:
+    case DW_AT_const_value: die.has_place = true; break;
+  }
+}
+
+bool is_wanted(uint16_t tag) {
+  switch (tag) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_variable:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_enumeration_type:
+    case DW_TAG_typedef:
+    case DW_TAG_base_type: return true;
+    default: return false;
+  }
+}
+
+// False at the end of a list of children, and when the unit is damaged.
+bool Scanner::read_die(DwarfCursor &c, const DwarfUnit &unit, const AbbrevTable &table, Die &die) {
+  die = Die();
+  die.offset = c.at();
+  uint64_t code = c.uleb();
+  if (!code || c.failed()) return false;
+  die.abbrev = table.find(code);
+  if (!die.abbrev) {
+    c.fail();
+    return false;
+  }
+  const AbbrevAttribute *a = table.attributes.data() + die.abbrev->first;
+  for (uint32_t i = 0; i < die.abbrev->count; i++) read_attribute(unit, a[i].name, read_form(c, unit, a[i].form, a[i].implicit), die);
+  return !c.failed();
+}
+
+bool Scanner::entry(const DwarfUnit &unit, const Die &die, uint64_t &address) {
+  uint64_t low = 0;
+  bool has_low = address_of(s_, unit, die.low_pc, low);
+  if (die.entry_pc && address_of(s_, unit, die.entry_pc, address)) return true;
+  if (die.entry_pc && has_low) {  // a constant: from the lowest address
+    address = low + die.entry_pc.number;
+    return true;
+  }
+  if (has_low) address = low;
+  return has_low || (die.ranges && first_range(s_, unit, die.ranges, address));
+}
+
+uint32_t Scanner::file_of(const DwarfUnit &unit, const DwarfValue &number) {
+  if (!number || unit.line == UINT64_MAX) return 0;
+  auto [it, is_new] = unit_files_.try_emplace(unit.offset);
+  if (is_new)
+    for (std::string &file : read_line_files(s_, unit)) {
+      auto [known, is_first] = file_numbers_.try_emplace(file, uint32_t(out.files.size()));
+      if (is_first) out.files.push_back(file);
+      it->second.push_back(known->second);
+    }
+  return number.number < it->second.size() ? it->second[number.number] : 0;
+}
+
+// Name, file and line, from the DIE itself or what it is an instance of.
+Declaration Scanner::declaration_of(const DwarfUnit &unit, const Die &die, int depth) {
+  Declaration d;
+  if (die.origin && depth < max_origins) d = declaration(die_of(unit, die.origin), depth + 1);
+  if (std::string_view name = text_of(s_, unit, die.name); !name.empty()) d.name = name;
+  if (uint32_t file = file_of(unit, die.file)) d.file = file;
+  if (die.line) d.line = uint32_t(die.line.number);
+  return d;
+}
+
+const Declaration &Scanner::declaration(uint64_t offset, int depth) {
+  auto [it, is_new] = declarations_.try_emplace(offset);
+  if (!is_new) return it->second;
+  const DwarfUnit *unit = &unit_;
+  if (offset < unit_.offset || offset >= unit_.end) {  // link-time optimisation refers to other units
+    auto after = std::upper_bound(units_.begin(), units_.end(), offset,
+                                  [](uint64_t value, const DwarfUnit &u) { return value < u.offset; });
+    if (after == units_.begin()) return it->second;
+    unit = &*std::prev(after);
+  }
+  if (offset < unit->first_die || offset >= unit->end) return it->second;
+  DwarfCursor c(s_.info.substr(0, unit->end), offset);
+  Die die;
+  if (!read_die(c, *unit, abbrevs(*unit), die)) return it->second;
+  Declaration d = declaration_of(*unit, die, depth);
+  return declarations_[offset] = d;
+}
+
+void Scanner::add(const Die &die, bool is_function) {
+  ScannedFunction f;
+  if (!entry(unit_, die, f.address)) return;
+  Declaration d = declaration_of(unit_, die, 0);
+  f.die = die.offset;
+  f.name = d.name;
+  f.file = d.file;
+  f.line = d.line;
+  (is_function ? out.functions : out.inlines).push_back(f);
+}
+
+// Takes what is wanted of a DIE. True when its children matter too.
+bool Scanner::visit(const Die &die, int depth, int function_depth) {
+  switch (die.abbrev->tag) {
+    case DW_TAG_subprogram:
+      if (!die.low_pc && !die.ranges && !die.entry_pc) return false;
+      add(die, true);
+      return true;
+    case DW_TAG_inlined_subroutine:
+      if (function_depth) add(die, false);
+      return true;
+    case DW_TAG_variable:
+      if (depth == 1 && die.has_place) out.variables.push_back({die.offset, declaration_of(unit_, die, 0).name, DW_TAG_variable, number_});
+      return false;
+    case DW_TAG_compile_unit:
+    case DW_TAG_partial_unit:
+    case DW_TAG_lexical_block: return true;
+    default:
+      if (depth == 1 && is_wanted(die.abbrev->tag) && die.name && !die.is_declaration)
+        out.types.push_back({die.offset, text_of(s_, unit_, die.name), die.abbrev->tag, number_});
+      return false;
+  }
+}
+
+void Scanner::scan(size_t number) {
+  unit_ = units_[number];
+  number_ = uint32_t(number);
+  declarations_.clear();
+  unit_files_.clear();
+  tables_.clear();
+  const AbbrevTable &table = abbrevs(unit_);
+  DwarfCursor c(s_.info.substr(0, unit_.end), unit_.first_die);
+  int depth = 0, function_depth = 0;
+  Die die;
+  while (!c.failed() && c.at() < unit_.end) {
+    // Most DIEs are parameters, members and such, with forms of fixed size.
+    DwarfCursor ahead = c;
+    const Abbrev *abbrev = table.find(ahead.uleb());
+    if (abbrev && !abbrev->has_children && abbrev->fixed_size >= 0 && !is_wanted(abbrev->tag)) {
+      ahead.skip(uint64_t(abbrev->fixed_size));
+      c = ahead;
+      continue;
+    }
+    if (!read_die(c, unit_, table, die)) {
+      if (c.failed() || --depth <= 0) return;
+      if (depth < function_depth) function_depth = 0;
+      continue;
+    }
+    bool descend = visit(die, depth, function_depth);
+    if (!die.abbrev->has_children) continue;
+    uint64_t next = die.sibling ? die_of(unit_, die.sibling) : 0;
+    if (!descend && next > c.at() && next < unit_.end) {
+      c.seek(next);
+      continue;
+    }
+    if (++depth > max_depth) return;
+    if (descend && die.abbrev->tag == DW_TAG_subprogram && !function_depth) function_depth = depth;
+  }
+}
+
+// The unit's own DIE: its name, and the bases of its other attributes.
+void read_unit_die(const DwarfSections &s, DwarfUnit &unit) {
+  AbbrevTable table = read_abbrevs(s, unit);
+  DwarfCursor c(s.info.substr(0, unit.end), unit.first_die);
+  const Abbrev *abbrev = table.find(c.uleb());
+  if (!abbrev) return;
+  DwarfValue name, directory, low;
+  unit.string_base = unit.address_base = 8;
+  unit.range_base = 12;
+  for (uint32_t i = 0; i < abbrev->count && !c.failed(); i++) {
+    const AbbrevAttribute &a = table.attributes[abbrev->first + i];
+    DwarfValue v = read_form(c, unit, a.form, a.implicit);
+    switch (a.name) {
+      case DW_AT_name: name = v; break;
+      case DW_AT_comp_dir: directory = v; break;
+      case DW_AT_low_pc: low = v; break;
+      case DW_AT_stmt_list: unit.line = v.number; break;
+      case DW_AT_str_offsets_base: unit.string_base = v.number; break;
+      case DW_AT_addr_base: unit.address_base = v.number; break;
+      case DW_AT_rnglists_base: unit.range_base = v.number; break;
+    }
+  }
+  unit.name = text_of(s, unit, name);
+  unit.directory = text_of(s, unit, directory);
+  address_of(s, unit, low, unit.low_pc);
+}
+
+std::vector<DwarfUnit> read_units(const DwarfSections &s) {
+  std::vector<DwarfUnit> units;
+  for (DwarfCursor c(s.info, 0); c.at() < s.info.size();) {
+    DwarfUnit unit;
+    bool is_type;
+    if (!read_unit_header(c, s.info.size(), unit, is_type)) break;
+    if (!is_type) {
+      read_unit_die(s, unit);
+      units.push_back(unit);
+    }
+    c.seek(unit.end);
+  }
+  return units;
+}
+
+template <class T> void append(std::vector<T> &to, std::vector<T> &from) { to.insert(to.end(), from.begin(), from.end()); }
+
+void merge(DwarfScan &to, DwarfScan &from, std::unordered_map<std::string, uint32_t> &numbers) {
+  std::vector<uint32_t> renumbered;
+  for (std::string &file : from.files) {
+    auto [it, is_new] = numbers.try_emplace(file, uint32_t(to.files.size()));
+    if (is_new) to.files.push_back(file);
+    renumbered.push_back(it->second);
+  }
+  for (auto *list : {&from.functions, &from.inlines})
+    for (ScannedFunction &f : *list) f.file = renumbered[f.file];
+  append(to.functions, from.functions);
+  append(to.inlines, from.inlines);
+  append(to.types, from.types);
+  append(to.variables, from.variables);
+  from = DwarfScan();
+}
+
+}  // namespace
+
+bool scan_dwarf(const DwarfSections &s, unsigned threads, const std::function<void(uint64_t, uint64_t)> &progress,
+                DwarfScan &result, std::string &error) {
+  std::vector<DwarfUnit> units = read_units(s);
+  if (units.empty()) {
+    error = "its .debug_info can't be read";
+    return false;
+  }
+  std::atomic<size_t> next = 0;
+  std::vector<Scanner> scanners(std::max(1u, threads), Scanner(s, units));
+  auto work = [&](Scanner &scanner, bool shows) {
+    for (size_t i; (i = next++) < units.size();) {
+      scanner.scan(i);
+      if (shows) progress(units[i].end, s.info.size());
+    }
+  };
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < scanners.size(); i++) others.emplace_back(work, std::ref(scanners[i]), false);
+  work(scanners[0], true);
+  for (std::thread &t : others) t.join();
+  std::unordered_map<std::string, uint32_t> numbers;
+  for (Scanner &scanner : scanners) merge(result, scanner.out, numbers);
+  for (size_t i = 0; i < units.size(); i++)
+    result.units.push_back({units[i].first_die, units[i].name, DW_TAG_compile_unit, uint32_t(i)});
+  return true;
+}

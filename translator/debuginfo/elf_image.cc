@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Kernel and module files on disk: what of them is ELF, its sections, notes and symbols.
+#include "elf_image.h"
+
+#include <cstring>
+
+#include "../build/files.h"
+
+namespace {
+
+// The packed vmlinux in a bzImage, by its setup header (Documentation/arch/x86/boot.rst); empty: it is none.
+std::string_view payload(std::string_view image) {
+  constexpr size_t sectors_at = 0x1f1, magic_at = 0x202, version_at = 0x206, payload_at = 0x248, header_end = 0x250;
+  if (image.size() < header_end || image.substr(magic_at, 4) != "HdrS") return {};
+  uint16_t version;
+  uint32_t offset, length;
+  memcpy(&version, &image[version_at], sizeof version);
+  memcpy(&offset, &image[payload_at], sizeof offset);
+  memcpy(&length, &image[payload_at + 4], sizeof length);
+  size_t sectors = uint8_t(image[sectors_at]);
+  size_t start = ((sectors ? sectors : 4) + 1) * 512 + offset;
+  if (version < 0x208 || start > image.size() || length > image.size() - start) return {};
+  return image.substr(start, length);
+}
+
+bool is_elf(std::string_view bytes) { return bytes.starts_with(std::string_view("\x7f" "ELF", 4)); }
+
+}  // namespace
+
+std::unique_ptr<ElfImage> ElfImage::read(const std::string &path, std::string &error) {
+  std::unique_ptr<ElfImage> image(new ElfImage);
+  std::string file;
+  if (!read_file(path, file, &error)) return nullptr;
+  if (is_elf(file)) {
+    image->bytes_ = std::move(file);
+  } else {
+    std::string_view packed = payload(file);
+    if (!unpack(packed.empty() ? std::string_view(file) : packed, image->bytes_, error)) {
+      error = path + ": " + error;
+      return nullptr;
+    }
+  }
+  elf_version(EV_CURRENT);
+  image->elf_ = elf_memory(image->bytes_.data(), image->bytes_.size());
+  size_t strings;
+  if (!is_elf(image->bytes_) || !image->elf_ || elf_getshdrstrndx(image->elf_, &strings) != 0) {
+    error = path + ": it holds no ELF file";
+    return nullptr;
+  }
+  for (Elf_Scn *s = nullptr; (s = elf_nextscn(image->elf_, s));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(s, &header)) continue;
+    const char *name = elf_strptr(image->elf_, strings, header.sh_name);
+    ElfSection section{name ? name : "", {}, header.sh_addr, elf_ndxscn(s)};
+    if (header.sh_type != SHT_NOBITS && header.sh_offset <= image->bytes_.size() &&
+        header.sh_size <= image->bytes_.size() - header.sh_offset)
+      section.bytes = std::string_view(image->bytes_).substr(header.sh_offset, header.sh_size);
+    image->sections_.push_back(section);
+  }
+  return image;
+}
+
+ElfImage::~ElfImage() {
+  if (elf_) elf_end(elf_);
+}
+
+const ElfSection *ElfImage::section(std::string_view name) const {
+  for (const ElfSection &s : sections_)
+    if (s.name == name) return &s;
+  return nullptr;
+}
+
+std::vector<uint8_t> ElfImage::build_id(const ElfSection &notes, uint64_t &at) {
+  std::string_view bytes = notes.bytes;
+  for (size_t here = 0; here + sizeof(Elf64_Nhdr) <= bytes.size();) {
+    Elf64_Nhdr note;
+    memcpy(&note, bytes.data() + here, sizeof note);
+    uint64_t name_at = here + sizeof note;
+    uint64_t data_at = name_at + ((uint64_t(note.n_namesz) + 3) & ~3ull);
+    uint64_t next = data_at + ((uint64_t(note.n_descsz) + 3) & ~3ull);
+    if (next > bytes.size()) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && bytes.substr(name_at, 3) == "GNU") {
+      at = here;
+      return {bytes.begin() + data_at, bytes.begin() + data_at + note.n_descsz};
+    }
+    here = next;
+  }
+  return {};
+}
+
+std::vector<ElfImage::Symbol> ElfImage::symbols() const {
+  std::vector<Symbol> list;
+  for (Elf_Scn *s = nullptr; (s = elf_nextscn(elf_, s));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(s, &header) || header.sh_type != SHT_SYMTAB || !header.sh_entsize) continue;
+    Elf_Data *data = elf_getdata(s, nullptr);
+    for (size_t i = 1; data && i < header.sh_size / header.sh_entsize; i++) {
+      GElf_Sym symbol;
+      if (!gelf_getsym(data, int(i), &symbol) || symbol.st_shndx == SHN_UNDEF) continue;
+      const char *name = elf_strptr(elf_, header.sh_link, symbol.st_name);
+      if (!name || !*name) continue;
+      list.push_back({name, symbol.st_value, symbol.st_shndx, GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
+                      GELF_ST_BIND(symbol.st_info) != STB_LOCAL});
+    }
+  }
+  return list;
+}

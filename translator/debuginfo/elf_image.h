@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Kernel and module files as they lie on disk: unpacked when they are compressed, and opened as ELF.
+#pragma once
+#include <gelf.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct ElfSection {
+  std::string_view name, bytes;  // no bytes in .bss and the like
+  uint64_t address = 0;
+  size_t index = 0;
+};
+
+class ElfImage {
+ public:
+  // Reads vmlinux, a bzImage, or a module (.ko, .ko.xz, .ko.zst, .ko.gz); null with `error` set.
+  static std::unique_ptr<ElfImage> read(const std::string &path, std::string &error);
+  ~ElfImage();
+  // Null when there is none.
+  const ElfSection *section(std::string_view name) const;
+  const std::vector<ElfSection> &sections() const { return sections_; }
+  // The GNU build-id in an ELF note section; `at` is where its note begins there. Empty: none.
+  static std::vector<uint8_t> build_id(const ElfSection &notes, uint64_t &at);
+  struct Symbol {
+    std::string_view name;
+    uint64_t value = 0;
+    uint32_t section = 0;
+    bool is_function = false, is_global = false;
+  };
+  std::vector<Symbol> symbols() const;
+
+ private:
+  ElfImage() = default;
+  std::string bytes_;
+  Elf *elf_ = nullptr;
+  std::vector<ElfSection> sections_;
+};
+
+// Unpacks gzip, xz, zstd or lz4 (as the kernel packs itself) to its end, whatever follows; false with `error` set.
+bool unpack(std::string_view packed, std::string &out, std::string &error);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The kernel's own BTF: found, unpacked out of its image once, and kept in the user's cache.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../session.h"
+#include "btf.h"
+#include "kallsyms.h"
+
+struct KernelBtf {
+  std::string path;                // of the image, or /sys/kernel/btf/vmlinux
+  std::string bytes;               // what `btf` reads
+  std::string packed_functions;    // what `functions` reads
+  FunctionTable functions;         // empty when the image's symbol table can't be read
+  std::unique_ptr<Btf> btf;
+  std::vector<uint8_t> build_id;
+  uint64_t notes_offset = 0;       // of the build-id note, from _stext; both empty when only /sys told
+};
+
+// Null with `error` saying what was looked for.
+std::unique_ptr<KernelBtf> read_kernel_btf(const Session &s, std::string &error);

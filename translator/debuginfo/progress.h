@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A progress bar on standard error for what takes seconds; silent when that is no terminal.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+class Progress {
+ public:
+  explicit Progress(std::string title);
+  ~Progress();  // takes the bar away
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
+  void update(uint64_t done, uint64_t total);
+
+ private:
+  std::string title_;
+  bool terminal_, drawn_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
