@@ -78,7 +78,7 @@ void Driver::choose_target() {
   if (o.verbose > 1)
     std::fprintf(stderr, "Runtime: %s; kernel: %s\n", session.is_user_runtime() ? "user" : "kernel", session.kernel_release.c_str());
   if (!o.prepare) stop_at_module_of_another_kernel(session);
-  const bool runs = !o.list && !o.prepare && !o.dumps() && o.last_pass == 5;
+  const bool runs = !o.list && !o.prepare && !o.dump_probe_types && !o.dump_probe_aliases && !o.dump_functions && o.last_pass == 5;
   if (runs) check_may_load_modules(session);
   verbose_ = o.verbose;
 }

@@ -37,7 +37,7 @@ std::string dump_probe_types() {
 }
 
 std::string dump_probe_aliases(Session &s) {
-  s.library = std::make_unique<Library>(s);
+  if (!s.library) s.library = std::make_unique<Library>(s);
   std::set<std::string> all;
   for (const ProbeDecl *alias : s.library->aliases("*")) {
     std::string points;
@@ -52,7 +52,7 @@ std::string dump_probe_aliases(Session &s) {
 // Every public function of the library with the types that inference gives it; a function without a value, and
 // what nothing in the library decides, is "unknown".
 std::string dump_functions(Session &s) {
-  s.library = std::make_unique<Library>(s);
+  if (!s.library) s.library = std::make_unique<Library>(s);
   std::vector<const FunctionDecl *> shown;
   for (const std::string &name : s.library->function_names())
     for (FunctionDecl *f : s.library->functions(name)) {

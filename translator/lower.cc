@@ -253,13 +253,13 @@ class Lowering {
 
 void lower_targets(Session &s, DerivedProbe &probe) { Lowering(s, &probe).run(); }
 
-void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function) {
-  if (function.body) Lowering(s, probe).run(function.body);
-}
-
 uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index) {
   const uint32_t string_words = uint32_t((sizeof(uint32_t) + s.limit("MAXSTRINGLEN", 512) + 7) / 8);
   uint32_t offset = 0;
   for (size_t i = 0; i < index; i++) offset += probe.saved[i]->type == Type::String ? string_words : 1;
   return offset;
+}
+
+void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function) {
+  if (function.body) Lowering(s, probe).run(function.body);
 }

@@ -12,8 +12,8 @@
 namespace {
 
 enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption, PrepareOption,
-                PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, DumpTypesOption, DumpAliasesOption,
-                DumpFunctionsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
+                PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, DumpTypesOption,
+                DumpAliasesOption, DumpFunctionsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
 
 const option long_options[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -206,7 +206,8 @@ void check(const Options &o) {
     fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
   if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");
   if (o.suppress_time_limits && !o.guru) fail("option-conflict", "--suppress-time-limits needs guru mode", "add -g");
-  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && !o.dumps() && o.extra_scripts.empty())
+  const bool dumps = o.dump_probe_types || o.dump_probe_aliases || o.dump_functions;
+  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && !dumps && o.extra_scripts.empty())
     fail("no-script", "no script was given", "stap FILE, stap -e 'probe ...', or stap --help");
 }
 

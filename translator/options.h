@@ -28,7 +28,6 @@ struct Options {
   bool print_unread_globals = true;       // --no-global-var-display
   std::string compatible;                 // --compatible=VERSION
   bool dump_probe_types = false, dump_probe_aliases = false, dump_functions = false;
-  bool dumps() const { return dump_probe_types || dump_probe_aliases || dump_functions; }
   bool keep_tmpdir = false;               // -k
   int verbose = 0;                        // -v; within a pass, --vp's part included
   std::string pass_verbosity;             // --vp: a digit for each pass

@@ -31,7 +31,7 @@ const Paths &paths() {
   return found;
 }
 
-static std::string user_cache_directory() {
+std::string user_cache_directory() {
   if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return std::string(cache) + "/stap";
   if (const char *home = std::getenv("HOME"); home && *home == '/') return std::string(home) + "/.cache/stap";
   return "";

@@ -16,6 +16,8 @@ const Paths &paths();
 
 // $STAP_DIR/cache, $SYSTEMTAP_DIR/cache, or ${XDG_CACHE_HOME:-$HOME/.cache}/stap; "" when none of them is set.
 std::string cache_directory();
+// ${XDG_CACHE_HOME:-$HOME/.cache}/stap, where scripts/fetch-* and vm/stap-vm put and look for kernels and debuginfo; "" when neither is set.
+std::string user_cache_directory();
 // A kernel that was unpacked for guests, with or without its headers: what vm/stap-vm and scripts/fetch-* know too. It does
 // not follow STAP_DIR.
 std::string fetched_kernel_directory(const std::string &release);

@@ -8,6 +8,9 @@ endless=ticks=-1000000000
 "$staprun" -T 1 "$so" $endless > "$work/out"; echo "-T: status $?"
 grep -c '^odd' "$work/out"
 
+# What an earlier run printed must not be taken for this one's.
+rm -f "$work/out"
+
 "$staprun" "$so" $endless > "$work/out" & pid=$!
 wait_for 20 grep -q '^0' "$work/out"
 kill -INT $pid; wait $pid; echo "SIGINT: status $?"
@@ -15,6 +18,7 @@ grep -c '^odd' "$work/out"
 
 # the command starts when the probes are armed; its end is the script's, and its failure too
 rm "$work/out"
+rm -f "$work/out"
 "$staprun" -c "until grep -q ^0 $work/out; do sleep 0.05; done; echo command >> $work/cmd" "$so" $endless > "$work/out" 2>&1
 echo "-c: status $?"
 cat "$work/cmd"

@@ -4,6 +4,7 @@
 . "$SRCDIR/guest.inc"
 
 for signal in INT TERM; do
+  rm -f out
   "$STAPRUN" "$MODULE" >out 2>err &
   pid=$!
   wait_for grep -q started out
@@ -15,6 +16,7 @@ done
 echo "-T: status $?, $(tail -n 1 out)"
 "$STAPRUN" -c 'sh -c "exit 0"' -o out "$MODULE"
 echo "-c: status $?, $(tail -n 1 out)"
+rm -f out
 "$STAPRUN" -c 'exit 3' "$MODULE" >out 2>&1
 echo "-c exit 3: status $?, $(grep -c '^WARNING: the command exited with status 3$' out)"
 "$STAPRUN" -x $$ -T 1 "$MODULE" | grep -qx "started $$" || fail "-x does not set target()"

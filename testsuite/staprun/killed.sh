@@ -3,6 +3,8 @@
 # SIGKILL of staprun leaves a module that is idle and unloads cleanly; the next staprun does without help.
 . "$SRCDIR/guest.inc"
 
+rm -f out
+
 "$STAPRUN" "$MODULE" >out 2>err &
 pid=$!
 wait_for grep -q '^-*[0-9]' out
@@ -12,6 +14,8 @@ idle() { [ "$(cat "/sys/module/$name/refcnt")" = 0 ]; }
 wait_for idle
 "$STAPRUN" -d "$name" || fail "the module can't be unloaded"
 [ ! -d "/sys/module/$name" ] || fail "the module is still there"
+
+rm -f out
 
 "$STAPRUN" "$MODULE" >out 2>err &
 pid=$!

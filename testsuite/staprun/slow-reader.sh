@@ -3,6 +3,8 @@
 # While staprun stands still the buffers overflow: what is lost is counted, what is not comes, and a warning tells.
 . "$SRCDIR/guest.inc"
 
+rm -f out
+
 "$STAPRUN" -v -s 1 "$MODULE" >out 2>err &
 pid=$!
 wait_for grep -q started out

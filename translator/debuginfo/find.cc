@@ -29,7 +29,7 @@ std::vector<std::string> debug_roots() {
     return roots;
   }
   roots.push_back("/usr/lib/debug");
-  if (std::string cache = cache_directory(); !cache.empty()) roots.push_back(cache + "/debug/usr/lib/debug");
+  if (std::string cache = user_cache_directory(); !cache.empty()) roots.push_back(cache + "/debug/usr/lib/debug");
   return roots;
 }
 
@@ -52,7 +52,7 @@ std::vector<std::string> module_directories(const Session &s) {
 // Where kernels are kept as they come in their package: installed ones, and those `stap --vm` downloaded.
 std::vector<std::string> image_roots(const Session &s) {
   std::vector<std::string> roots = {""};
-  if (std::string cache = cache_directory(); !cache.empty()) roots.push_back(cache + "/kernels/" + s.kernel_release);
+  if (std::string kernel = fetched_kernel_directory(s.kernel_release); !kernel.empty()) roots.push_back(kernel);
   return roots;
 }
 
