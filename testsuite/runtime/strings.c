@@ -72,12 +72,12 @@ static void errors(struct stap_ctx *c)
 	c->place = 1;
 	CHECK(stap_div(c, 7, 0) == 0 && c->failed);
 	stap_fail_cstr(c, "a second error changes nothing");
-	CHECK_STR(stap_catch(c), "division by 0 near operator '/' at x.stp:1:20");
+	CHECK_STR(stap_catch(c), "division by 0");
 	CHECK(!c->failed);
 	CHECK(stap_div(c, (stap_long)(1ull << 63), -1) == (stap_long)(1ull << 63) && stap_mod(c, (stap_long)(1ull << 63), -1) == 0);
 	CHECK(stap_div(c, -7, 2) == -3 && stap_mod(c, -7, 2) == -1 && !c->failed);
 	stap_mod(c, 1, 0);
-	CHECK_STR(stap_catch(c), "division by 0 near operator '/' at x.stp:1:20");
+	CHECK_STR(stap_catch(c), "division by 0");
 	stap_fail_script(c, STAP_STR("my own"));
 	CHECK_STR(stap_catch(c), "my own");
 	CHECK(stap_kread(c, 8, 8, 0) == 0 && c->failed);
