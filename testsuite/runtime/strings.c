@@ -81,17 +81,17 @@ static void errors(struct stap_ctx *c)
 	stap_fail_script(c, STAP_STR("my own"));
 	CHECK_STR(stap_catch(c), "my own");
 	CHECK(stap_kread(c, 8, 8, 0) == 0 && c->failed);
-	CHECK_STR(stap_catch(c), "kernel read fault at 0x8 (addr) near operator '/' at x.stp:1:20");
+	CHECK_STR(stap_catch(c), "kernel read fault at 0x8 (addr)");
 	CHECK_STR(stap_sprintf(c, 0, args), "n-7");
 	CHECK_STR(stap_sprintf(c, 1, bad), "");
-	CHECK_STR(stap_catch(c), "kernel read fault at 0x8 (addr) near operator '/' at x.stp:1:20");
+	CHECK_STR(stap_catch(c), "kernel read fault at 0x8 (addr)");
 	stap_reg(c, 0);
 	CHECK(c->failed);
 	stap_catch(c);
 	for (int i = 0; i < 5; i++)
 		CHECK(!stap_call_enter(c));
 	CHECK(stap_call_enter(c) && c->failed);
-	CHECK_STR(stap_catch(c), "MAXNESTING exceeded near operator '/' at x.stp:1:20");
+	CHECK_STR(stap_catch(c), "MAXNESTING exceeded");
 	stap_actions(c, 1000);
 	CHECK(!c->failed);
 	stap_actions(c, 1);
