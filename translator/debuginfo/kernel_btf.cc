@@ -20,7 +20,8 @@
 
 namespace {
 
-constexpr uint32_t cache_version = 3;
+// Also goes up when the same image comes to be read differently: what an older stap made of it must not be used.
+constexpr uint32_t cache_version = 4;
 constexpr size_t max_build_id = 20;
 
 // Then: the BTF, the functions.
