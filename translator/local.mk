@@ -26,6 +26,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/dwarf_cursor.cc \
   translator/debuginfo/dwarf_files.cc \
   translator/debuginfo/dwarf_index.cc \
+  translator/debuginfo/dwarf_lines.cc \
   translator/debuginfo/dwarf_module.cc \
   translator/debuginfo/dwarf_scan.cc \
   translator/debuginfo/dwarf_types.cc \

@@ -68,6 +68,8 @@ struct FunctionPattern {
   int line = 0, last_line = 0;
   // Does a source path match? An implicit "*/" stands before the pattern.
   bool matches_file(const std::string &path) const;
+  // Does a function declared at `declared` and ending at end() reach over a line that is asked for?
+  bool holds_line(int declared, const std::function<int()> &end) const;
 };
 
 // Parses the argument of .function(); false with a message when it can't be meant.

@@ -103,6 +103,7 @@ class FunctionEmitter {
   // format.cc
   std::string format(const Format *e);
   std::string lenient_format(const Format *e);
+  Code apart(const std::function<void()> &emit);
 
   // embedded.cc
   void embedded_statement(const Embedded *st);
