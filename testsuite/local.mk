@@ -40,3 +40,17 @@ testsuite_debuginfo_damage_SOURCES = testsuite/debuginfo/damage.cc
 testsuite_debuginfo_damage_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_debuginfo_damage_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_debuginfo_damage_LDADD = $(bin_stap_LDADD)
+
+# Makes random scripts and says what they should print (testsuite/oracle).
+noinst_PROGRAMS += testsuite/oracle/oracle
+testsuite_oracle_oracle_SOURCES = \
+  testsuite/oracle/arithmetic.cc \
+  testsuite/oracle/evaluate.cc \
+  testsuite/oracle/format.cc \
+  testsuite/oracle/generate.cc \
+  testsuite/oracle/generate_expr.cc \
+  testsuite/oracle/interpret.cc \
+  testsuite/oracle/main.cc
+testsuite_oracle_oracle_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
+testsuite_oracle_oracle_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
+testsuite_oracle_oracle_LDADD = $(bin_stap_LDADD)

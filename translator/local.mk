@@ -87,6 +87,7 @@ translator_libtranslator_a_SOURCES = \
   translator/probes/families.cc \
   translator/probes/function.cc \
   translator/probes/timer.cc \
+  translator/probes/tracepoint.cc \
   translator/regex/automaton.cc \
   translator/regex/regex.cc \
   translator/regex/syntax.cc \

@@ -64,11 +64,18 @@ std::string FunctionEmitter::string_temp(const std::string &value) {
   return temp(Type::String, value);
 }
 
+// Is the string a copy of its own? Other temporaries may be slices of a variable: `c ? s : "x"`, f(s), `s . ""`.
+static bool is_own_copy(const Expr *e) {
+  auto *symbol = as<Symbol>(e);
+  return e->kind == ExprKind::Index || e->kind == ExprKind::Format || e->kind == ExprKind::DerefString ||
+         (symbol && symbol->decl->kind == VarDecl::Kind::Global);
+}
+
 std::string FunctionEmitter::settle(const Expr *e, const std::string &value, const Expr *later) {
   if (!has_effects(later) || e->kind == ExprKind::Number || e->kind == ExprKind::String) return value;
   // A temporary is settled already; only a variable's own storage can change under it.
-  if (value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos)
-    return value;
+  const bool is_temporary = value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos;
+  if (is_temporary && (e->type != Type::String || is_own_copy(e))) return value;
   return e->type == Type::String ? string_temp("stap_str_copy(c, " + value + ")") : temp(Type::Long, value);
 }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Random scripts that are well typed and end: the same seed gives the same script.
+#pragma once
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+enum class Sort { Number, Text };
+
+struct ArrayShape {
+  std::string name;
+  std::vector<Sort> keys;
+  Sort value = Sort::Number;
+  bool is_aggregate = false;
+};
+
+struct FunctionShape {
+  std::string name;
+  Sort result = Sort::Number;
+  std::vector<Sort> parameters;  // the first, a number, bounds the recursion
+  bool changes_arrays = false;
+};
+
+// One independent script: globals, functions, and the probes that use them, with names made of `number`.
+class Generator {
+ public:
+  Generator(uint64_t seed, int number);
+  std::string script();
+
+ private:
+  // --- chance ---
+  int below(int n) { return static_cast<int>(chance_() % static_cast<uint64_t>(n)); }
+  bool once_in(int n) { return below(n) == 0; }
+  template <class T> const T &any(const std::vector<T> &list) { return list[static_cast<size_t>(below(static_cast<int>(list.size())))]; }
+
+  // --- expressions (generate_expr.cc); `depth` bounds how deep they nest ---
+  std::string expr(Sort sort, int depth) { return sort == Sort::Number ? number(depth) : text(depth); }
+  std::string number(int depth);
+  std::string number_leaf();
+  std::string literal();
+  std::string arithmetic(int depth);
+  std::string comparison(int depth);
+  std::string number_effect(int depth);
+  std::string statistic();
+  std::string text(int depth);
+  std::string text_leaf();
+  std::string text_literal();
+  std::string text_effect(int depth);
+  std::string sprint(int depth);
+  std::string format_arguments(int depth);
+  std::string directive(Sort sort, int depth, std::string &arguments);
+  std::string element(const ArrayShape &array, int depth);
+  std::string keys(const ArrayShape &array, int depth, bool slices);
+  std::string membership(int depth);
+  std::string call(Sort result, int depth);
+
+  // --- statements (generate.cc) ---
+  void line(const std::string &text) { out_ += std::string(static_cast<size_t>(indent_) * 2, ' ') + text + "\n"; }
+  void block(int count);
+  void braced(const std::string &head, int count);
+  void statement();
+  void simple_statement();
+  void print_statement();
+  void delete_statement();
+  void while_statement();
+  void for_statement();
+  void foreach_statement();
+  void try_statement();
+  void leave_statement();
+  void declare_globals();
+  void function(int number);
+  void probe(const std::string &point);
+  void print_globals();
+  void begin_body();
+
+  bool may_change(const ArrayShape &array) const;
+  const ArrayShape *any_array(bool aggregate, bool to_change);
+  const std::vector<std::string> &variables(Sort sort) const { return sort == Sort::Number ? numbers_ : texts_; }
+  std::string fresh(const char *prefix) { return prefix + std::to_string(next_name_++); }
+
+  std::mt19937_64 chance_;
+  std::string id_, out_;
+  int indent_ = 0, next_name_ = 0;
+  // What may be named where generation stands.
+  std::vector<std::string> numbers_, texts_;        // readable and assignable
+  std::vector<std::string> fixed_numbers_;          // readable only: loop counters, recursion depths
+  std::vector<ArrayShape> arrays_;
+  std::vector<std::string> aggregates_;
+  std::vector<FunctionShape> functions_;
+  std::vector<std::string> iterated_;               // arrays under a foreach
+  int loops_ = 0, nesting_ = 0, tries_ = 0, budget_ = 0, variance_shift_ = 0;
+  const FunctionShape *self_ = nullptr;             // the function being made
+  bool allows_calls_ = true;
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Values of the language as the oracle keeps them: numbers, strings, aggregates, arrays in order of insertion.
+#pragma once
+#include <cstdint>
+#include <list>
+#include <string>
+#include <vector>
+
+#include "ast.h"
+
+// A number or a string; the syntax tree's types say which.
+struct Value {
+  int64_t number = 0;
+  std::string text;
+  bool operator==(const Value &) const = default;
+};
+
+struct Aggregate {
+  int64_t count = 0, sum = 0, min = 0, max = 0;
+  int64_t mean = 0, squares = 0;  // Welford's running values, scaled by 2^shift
+};
+
+struct Element {
+  std::vector<Value> keys;
+  Value value;
+  Aggregate aggregate;
+};
+
+// A global, local or parameter while the program runs.
+struct Storage {
+  Value value;
+  Aggregate aggregate;
+  std::list<Element> elements;  // oldest first
+};
+
+// At most `max` bytes of it, cut before a UTF-8 character that does not fit; bytes that are no UTF-8 are cut as they are.
+std::string cut_text(const std::string &text, size_t max);
+
+// What printf makes of a format that elaboration has accepted.
+std::string format_text(const std::string &format, const std::vector<Value> &values);
