@@ -84,6 +84,7 @@ struct stap_probe {
 	const struct stap_lock_use *locks; // sorted by global
 	u32 lock_count;
 	u32 index;
+	const u32 *formats;    // numbers of those that are this probe's own, for a handler that several probes share
 	struct stap_attach attach;
 	struct stap_probe_state *state;    // the host's, one per probe
 };

@@ -51,6 +51,7 @@ class FunctionEmitter {
 
   Code code;
   const DerivedProbe *probe = nullptr;  // whose handler this is; null in functions
+  std::vector<unsigned> *probe_formats = nullptr;  // formats that are the probe's own; null: the code names all by number
 
   void declare_locals(const std::vector<VarDecl *> &locals);
   // A parameter that the body assigns to is copied into a variable of its own.
@@ -103,6 +104,7 @@ class FunctionEmitter {
   // format.cc
   std::string format(const Format *e);
   std::string lenient_format(const Format *e);
+  std::string lenient_number(const std::string &text, const std::string &types);
   Code apart(const std::function<void()> &emit);
 
   // embedded.cc

@@ -135,7 +135,7 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
     code.line("struct stap_str " + result + " = " + c_slice("?") + ";");
     code.open("");
     code.append(fetch);
-    code.line(result + " = stap_sprintf(c, " + std::to_string(tables_.format(piece, letter)) + ", " +
+    code.line(result + " = stap_sprintf(c, " + lenient_number(piece, letter) + ", " +
               argument_array({value}, letter) + ");");
     code.close();
     code.label(faulted);
@@ -144,8 +144,16 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
     types += 's';
     values.push_back(result);
   }
-  return string_temp("stap_sprintf(c, " + std::to_string(tables_.format(text, types)) + ", " +
-                     argument_array(values, types) + ")");
+  return string_temp("stap_sprintf(c, " + lenient_number(text, types) + ", " + argument_array(values, types) + ")");
+}
+
+// Functions with the same registers for parameters differ in these formats only: where they are in a table, one handler
+// does for all.
+std::string FunctionEmitter::lenient_number(const std::string &text, const std::string &types) {
+  unsigned number = tables_.format(text, types);
+  if (!probe_formats) return std::to_string(number);
+  probe_formats->push_back(number);
+  return "probe->formats[" + std::to_string(probe_formats->size() - 1) + "]";
 }
 
 // The statements that emit() adds, one level deeper, apart from the function's others.

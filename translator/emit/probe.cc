@@ -21,9 +21,10 @@ struct Handlers {
   }
 };
 
-std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers) {
+std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
   body.probe = &probe;
+  if (handlers.merge) body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, regs);");
@@ -56,9 +57,10 @@ std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handle
 }
 
 // What runs at the entry of a function whose return is probed: fills saved[].
-std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers) {
+std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
   body.probe = &probe;
+  if (handlers.merge) body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, regs);");
@@ -104,6 +106,13 @@ std::string lock_list(const DerivedProbe &probe, Handlers &handlers) {
   return handlers.add("locks_", "static const struct stap_lock_use @[] = {", body + "};\n");
 }
 
+std::string format_list(const std::vector<unsigned> &formats, Handlers &handlers) {
+  if (formats.empty()) return "";
+  std::string numbers;
+  for (unsigned format : formats) numbers += (numbers.empty() ? "" : ", ") + std::to_string(format);
+  return handlers.add("formats_", "static const u32 @[] = {", "\t" + numbers + "\n};\n");
+}
+
 }  // namespace
 
 std::string emit_probes(ModuleTables &tables) {
@@ -114,8 +123,10 @@ std::string emit_probes(ModuleTables &tables) {
   table.line("static struct stap_probe probes[] = {");
   table.depth++;
   for (const DerivedProbe *probe : program.probes) {
-    std::string hit = hit_function(tables, *probe, handlers);
-    std::string entry = probe->saved.empty() ? "" : entry_function(tables, *probe, handlers);
+    std::vector<unsigned> formats;
+    std::string hit = hit_function(tables, *probe, handlers, formats);
+    std::string entry = probe->saved.empty() ? "" : entry_function(tables, *probe, handlers, formats);
+    std::string own_formats = format_list(formats, handlers);
     std::string locks = lock_list(*probe, handlers);
     table.line("{");
     table.depth++;
@@ -128,6 +139,7 @@ std::string emit_probes(ModuleTables &tables) {
       table.line(".locks = " + locks + ",");
       table.line(".lock_count = STAP_ARRAY_LEN(" + locks + "),");
     }
+    if (!own_formats.empty()) table.line(".formats = " + own_formats + ",");
     table.line(".index = " + std::to_string(probe->index) + ",");
     for (const auto &[field, value] : probe->family->attach(tables.s, *probe))
       table.line(".attach" + field + " = " + value + ",");
