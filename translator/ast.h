@@ -65,6 +65,7 @@ struct FunctionDecl : Node {
   bool type_is_declared = false;
   Block *body = nullptr;          // null for embedded C
   std::string embedded_c;         // the text between %{ and %}
+  Place embedded_place;           // of its %{
   bool is_embedded = false;
   bool is_private = false;
   bool is_synthetic = false;      // made by the translator (pretty-printers)

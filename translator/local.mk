@@ -26,6 +26,7 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/dwarf_cursor.cc \
   translator/debuginfo/dwarf_files.cc \
   translator/debuginfo/dwarf_index.cc \
+  translator/debuginfo/dwarf_lines.cc \
   translator/debuginfo/dwarf_module.cc \
   translator/debuginfo/dwarf_scan.cc \
   translator/debuginfo/dwarf_types.cc \
@@ -86,6 +87,7 @@ translator_libtranslator_a_SOURCES = \
   translator/probes/families.cc \
   translator/probes/function.cc \
   translator/probes/timer.cc \
+  translator/probes/tracepoint.cc \
   translator/regex/automaton.cc \
   translator/regex/regex.cc \
   translator/regex/syntax.cc \

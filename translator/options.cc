@@ -250,7 +250,7 @@ What to run
                        list what a script can use
   -p N                 stop after pass N: 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run
   -I DIR               look for tapsets in DIR first (repeatable)
-  -D NAME[=VALUE]      set a limit, such as -DMAXACTION=2000
+  -D NAME[=VALUE]      set a limit, such as MAXACTION=2000
   -G NAME=VALUE        set a global variable
   -g                   guru mode: embedded C, writing target variables
   -u                   no optimization
@@ -274,14 +274,18 @@ Running
   -t                   count and time the probes
 Messages
   -v                   more about what is done (repeatable)
+  --vp=DIGITS          more about single passes: 0002 adds 2 to pass 4
   -w, -W               no warnings; warnings are errors
   --color[=WHEN]       auto, always or never
+  -h, --help           this help
+  -V, --version        the version
+Files
   -k                   keep the temporary directory
-  --tmpdir DIR         use this one
-  --vp=DIGITS          more about single passes: 0002 adds 2 to pass 4
-  --disable-cache      neither read nor write the cache; --poison-cache: write it only
+  --tmpdir=DIR         work in DIR and leave it
+  --disable-cache      neither read nor write the cache
+  --poison-cache       write the cache only
   --clean-cache        shrink the cache to its limit, and nothing else
   --prepare[=RELEASE]  compile the runtime for a kernel, and nothing else; root does it for all users
-  -h, -V               this help; the version
+Manual pages: stap(1), staprun(8), stapfuncs(3).
 )";
 }

@@ -233,6 +233,7 @@ void ParseContext::embedded_body(FunctionDecl *f, const Token *c) {
   may_embed_c(c);
   f->is_embedded = true;
   f->embedded_c = c->text;
+  f->embedded_place = c->place;
   add_function(f);
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "elaborate.h"
+#include "library.h"
 #include "format_spec.h"
 
 namespace {
@@ -422,8 +423,12 @@ class Inference {
   // --- what stayed unknown ---
 
   void unresolved(const VarDecl &decl, const char *what) {
-    s_.diag.error("unresolved-type", decl.place, std::string("semantic error: unresolved type of ") + what + " '" + decl.name + "'")
-        .hint("nothing in the script says whether it is a number or a string: " +
+    Diagnostic &d = s_.diag.error("unresolved-type", decl.place, std::string("semantic error: unresolved type of ") + what + " '" + decl.name + "'");
+    if (decl.kind == VarDecl::Kind::Local && s_.library && !s_.library->functions(decl.name).empty()) {
+      d.hint("there is a function of that name; a call has parentheses: " + decl.name + "()");
+      return;
+    }
+    d.hint("nothing in the script says whether it is a number or a string: " +
               (decl.kind == VarDecl::Kind::Parameter ? "declare it as '" + decl.name + ":long'" : std::string("assign to it")));
   }
 

@@ -79,7 +79,7 @@ void stap_fail(struct stap_ctx *c, struct stap_str message);
 void stap_fail_cstr(struct stap_ctx *c, const char *message);
 // error() of the script: the message is taken as it is, without "near".
 void stap_fail_script(struct stap_ctx *c, struct stap_str message);
-// try/catch: clears the pending error and returns its full message (arena temporary).
+// try/catch: clears the pending error and returns its message, without its place: scripts compare it (arena temporary).
 // MAXACTION errors can't be caught: returns with failed still set.
 struct stap_str stap_catch(struct stap_ctx *c);
 

@@ -49,6 +49,7 @@ enum stap_attach_kind {
 	STAP_ATTACH_PROFILE = 5, // every interval_ns (0: every tick) on every CPU; has regs
 	STAP_ATTACH_FUNCTION = 6,// address; has regs
 	STAP_ATTACH_RETURN = 7,  // address of the function's entry; hit at return
+	STAP_ATTACH_TRACEPOINT = 8, // named by symbol; has regs with the arguments as at a function's entry
 };
 
 struct stap_attach {

@@ -218,15 +218,11 @@ u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size)
 
 struct stap_str stap_catch(struct stap_ctx *c)
 {
-	char text[STAP_ERROR_MAX + 160];
-	u32 len;
-
 	if (!c->failed || (c->flags & STAP_CTX_UNCATCHABLE))
 		return STAP_STR("");
-	len = stap_error_text(c, text, sizeof(text));
 	c->failed = 0;
 	c->flags &= ~STAP_CTX_SCRIPT_ERROR;
-	return stap_str_copy(c, (struct stap_str){text, len});
+	return stap_str_copy(c, (struct stap_str){c->error, c->error_len});
 }
 
 int stap_call_enter(struct stap_ctx *c)

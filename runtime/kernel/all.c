@@ -17,3 +17,4 @@
 #include "attach/timer.c"
 #include "attach/kprobe.c"
 #include "attach/kretprobe.c"
+#include "attach/tracepoint.c"

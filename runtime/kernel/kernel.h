@@ -60,6 +60,7 @@ struct stap_probe_state {
 		struct kretprobe kretprobe;
 		struct hrtimer timer;
 		struct profile_timer *profile; // one per possible CPU
+		struct tracepoint *tracepoint;
 	};
 };
 
@@ -72,7 +73,7 @@ struct attach_mechanism {
 };
 // Where the probe goes, for registering it: its address, or its name.
 void kprobe_set_place(struct stap_probe_state *s, struct kprobe *kp);
-extern const struct attach_mechanism timer_mechanism, profile_mechanism, kprobe_mechanism, kretprobe_mechanism;
+extern const struct attach_mechanism timer_mechanism, profile_mechanism, kprobe_mechanism, kretprobe_mechanism, tracepoint_mechanism;
 
 // The registers as emitted code sees them are the kernel's own.
 static inline const struct stap_regs *as_stap_regs(const struct pt_regs *regs)

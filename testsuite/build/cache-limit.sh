@@ -34,6 +34,23 @@ echo "in time: $(kept)"
 echo nonsense > $cache/cache_mb_limit
 "$STAP" --clean-cache && echo "the default limit: $(kept)"
 
+# What was read out of debuginfo and kernel images counts too, and is not gone while it was used lately; locks stay.
+echo 4 > $cache/cache_mb_limit
+mkdir -p $cache/index $cache/btf
+for file in index/aa index/bb btf/old; do head -c 3M /dev/urandom > $cache/$file; done
+touch $cache/index/aa.lock
+touch -d '-2 hours' $cache/index/aa
+touch -d '-1 hour' $cache/index/bb
+touch -d '-1 day' $cache/btf/old $cache/index/aa.lock
+"$STAP" --clean-cache
+ls $cache/index $cache/btf
+touch $cache/index/bb
+echo 0 > $cache/cache_mb_limit
+"$STAP" --clean-cache
+ls $cache/index $cache/btf
+rm -r $cache/index $cache/btf
+echo 256 > $cache/cache_mb_limit
+
 # What a killed build left goes after a day.
 mkdir -p $cache/runtime/stap-aaaaaa/work $cache/runtime/stap-bbbbbb
 touch -d '-2 days' $cache/runtime/stap-aaaaaa

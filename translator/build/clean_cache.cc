@@ -82,6 +82,18 @@ std::vector<Entry> runtime_entries(const std::string &directory) {
   return entries;
 }
 
+// Debuginfo indexes and BTF taken out of images: a file each, touched when it is used. Locks stay: somebody may wait for one.
+void add_indexes(const std::string &directory, std::vector<Entry> &entries) {
+  for (const char *kind : {"/index/", "/btf/"})
+    for (const std::string &file : list_files(directory + kind)) {
+      if (file.ends_with(".lock"))
+        continue;
+      Entry entry;
+      add_file(entry, directory + kind + file);
+      entries.push_back(entry);
+    }
+}
+
 // Temporary directories of builds that did not come to their end.
 int remove_abandoned(const std::string &directory, time_t now) {
   int removed = 0;
@@ -117,11 +129,12 @@ int clean_cache(const std::string &directory, bool at_once) {
   uint64_t limit_bytes = static_cast<uint64_t>(setting(directory + "/cache_mb_limit", default_limit_mb)) << 20, size = 0;
   if (too_early(directory + "/cache_clean_interval_s", now) && !at_once)
     return 0;
-  std::vector<Entry> entries = script_entries(directory), runtimes = runtime_entries(directory);
+  std::vector<Entry> entries = script_entries(directory), prepared = runtime_entries(directory);
+  add_indexes(directory, prepared);
   auto older = [](const Entry &a, const Entry &b) { return a.used < b.used; };
   std::sort(entries.begin(), entries.end(), older);
-  std::sort(runtimes.begin(), runtimes.end(), older);
-  entries.insert(entries.end(), runtimes.begin(), runtimes.end());
+  std::sort(prepared.begin(), prepared.end(), older);
+  entries.insert(entries.end(), prepared.begin(), prepared.end());
   for (const Entry &entry : entries)
     size += entry.size_bytes;
   int removed = remove_abandoned(directory, now);

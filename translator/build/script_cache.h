@@ -34,8 +34,8 @@ private:
 };
 
 // Removes the entries that were used longest ago until the cache has the size in CACHE/cache_mb_limit (256 MiB when the
-// file is not there; it is made), and what crashed builds left. Compiled scripts go before prepared runtimes, and
-// nothing that was used within the last minute goes. Does nothing when the last time is not CACHE/cache_clean_interval_s
+// file is not there; it is made), and what crashed builds left. Compiled scripts go before prepared
+// runtimes, indexes of debuginfo and BTF, and nothing that was used within the last minute goes. Does nothing when the last time is not CACHE/cache_clean_interval_s
 // (300) seconds ago, unless `now`. Returns the number of files removed.
 int clean_cache(const std::string &directory, bool now);
 

@@ -82,6 +82,21 @@ std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const
   return nullptr;
 }
 
+DebugModule *DebugInfoSet::btf(const Place &place) {
+  if (DebugModule *kernel = module("kernel", Place{}); kernel && !kernel->has_places()) return kernel;
+  std::string reason;
+  if (!btf_)
+    if (std::shared_ptr<KernelBtf> kernel = kernel_btf(reason)) {
+      for (const std::string &image : find_kernel_images(session_)) session_.looked_at.insert(image);
+      btf_ = BtfModule::open_kernel(kernel);
+    }
+  if (!btf_ && place) {
+    Diagnostic &d = session_.diag.error("no-btf", place, "semantic error: kernel " + session_.kernel_release + " has no BTF, which describes what tracepoints pass");
+    if (!reason.empty()) d.note(reason);
+  }
+  return btf_.get();
+}
+
 DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {
   bool is_path = wanted.find('/') != wanted.npos;
   std::string name = wanted == "kernel" ? "" : is_path ? module_name_of_file(wanted) : wanted;

@@ -68,6 +68,8 @@ struct FunctionPattern {
   int line = 0, last_line = 0;
   // Does a source path match? An implicit "*/" stands before the pattern.
   bool matches_file(const std::string &path) const;
+  // Does a function declared at `declared` and ending at end() reach over a line that is asked for?
+  bool holds_line(int declared, const std::function<int()> &end) const;
 };
 
 // Parses the argument of .function(); false with a message when it can't be meant.
@@ -106,6 +108,8 @@ class DebugInfoSet {
  public:
   explicit DebugInfoSet(Session &s);
   ~DebugInfoSet();
+  // The kernel's BTF, whatever else there is; null when it has none, after an error[no-btf] at `place` unless that is empty.
+  DebugModule *btf(const Place &place);
   // The kernel (name "" or "kernel") or a module by name or path; null when there is no debuginfo, after an
   // error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
@@ -128,6 +132,7 @@ class DebugInfoSet {
   std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
   std::map<std::string, std::unique_ptr<DebugModule>> modules_;
   std::shared_ptr<KernelBtf> kernel_btf_;
+  std::unique_ptr<DebugModule> btf_;         // of the kernel, when DWARF is what module() gives
   std::string no_kernel_btf_, fetch_error_;
   std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
 };

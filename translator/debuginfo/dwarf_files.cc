@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The file table in a line program's header, DWARF 4 and 5.
+// The header of a line program, and its file table, DWARF 2 to 5.
+#include <algorithm>
+
 #include "dwarf_scan.h"
 
 namespace {
@@ -63,23 +65,33 @@ void read_old(DwarfCursor &c, const DwarfUnit &unit, Table &table) {
 
 }  // namespace
 
-std::vector<std::string> read_line_files(const DwarfSections &s, const DwarfUnit &unit) {
+bool read_line_header(const DwarfSections &s, const DwarfUnit &unit, LineHeader &h) {
   Table table;
   table.compiled_in = unit.directory;
-  if (unit.line == UINT64_MAX) return {};
+  if (unit.line == UINT64_MAX) return false;
   DwarfCursor c(s.line, unit.line);
   DwarfUnit header = unit;
   uint64_t length = c.fixed<uint32_t>();
   header.offset_size = length == 0xffffffff ? 8 : 4;
   if (header.offset_size == 8) length = c.fixed<uint64_t>();
+  if (c.failed() || length > s.line.size() - c.at()) return false;
+  h.end = c.at() + length;
   uint16_t version = c.fixed<uint16_t>();
+  if (version < 2 || version > 5) return false;
   if (version >= 5) c.skip(2);  // sizes of addresses and segments
-  c.skip(header.offset_size);   // the header's length
-  c.skip(version >= 4 ? 5 : 4); // instruction length, operations, is_stmt, line base and range
+  uint64_t header_length = header.offset_size == 8 ? c.fixed<uint64_t>() : c.fixed<uint32_t>();
+  if (c.failed() || header_length > h.end - std::min(h.end, c.at())) return false;
+  h.program = c.at() + header_length;
+  h.instruction_size = c.fixed<uint8_t>();
+  if (version >= 4) c.skip(1);  // operations of an instruction
+  h.is_statement = c.fixed<uint8_t>();
+  h.line_base = c.fixed<int8_t>();
+  h.line_range = c.fixed<uint8_t>();
   uint8_t opcodes = c.fixed<uint8_t>();
-  c.skip(opcodes ? opcodes - 1 : 0);
-  if (c.failed() || version < 2 || version > 5) return {};
+  for (int i = 1; i < opcodes; i++) h.operands.push_back(c.fixed<uint8_t>());
+  if (c.failed()) return false;
   if (version >= 5) read_new(c, s, header, table);
   else read_old(c, unit, table);
-  return std::move(table.files);
+  h.files = std::move(table.files);
+  return true;
 }

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <dwarf.h>
 #include <cstring>
+#include <numeric>
 #include <set>
 #include <thread>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../build/files.h"
@@ -16,8 +19,8 @@
 
 namespace {
 
-// Smaller files are read as fast without.
-constexpr uint64_t least_info = 8 << 20;
+// Smaller files are read as fast without. In a relocatable one nothing is found without walking all its units.
+constexpr uint64_t least_info = 8 << 20, least_relocatable_info = 64 << 10;
 
 // A section's bytes, unpacked if need be.
 std::string_view section_bytes(Elf *elf, const char *wanted) {
@@ -48,8 +51,9 @@ std::string index_path(const std::vector<uint8_t> &build_id) {
 }
 
 // Alternative debug files (dwz) hold names of their own, which the scanner does not read.
-bool can_scan(Elf *elf) {
-  return section_bytes(elf, ".debug_info").size() >= least_info && section_bytes(elf, ".gnu_debugaltlink").empty();
+bool can_scan(Elf *elf, bool is_relocatable) {
+  return section_bytes(elf, ".debug_info").size() >= (is_relocatable ? least_relocatable_info : least_info) &&
+         section_bytes(elf, ".gnu_debugaltlink").empty();
 }
 
 }  // namespace
@@ -70,15 +74,24 @@ DwarfSections DwarfModule::sections() const {
 void DwarfModule::open_index(bool rebuild) {
   std::string path = index_path(build_id);
   index_.reset();
-  if (path.empty() || relocatable_ || index_failed_) return;
+  if (path.empty() || index_failed_) return;
   if (rebuild) unlink(path.c_str());
-  if ((index_ = DebugIndex::open(path, build_id)) || !can_scan(elf_)) return;
+  if (use_index(path) || !can_scan(elf_, relocatable_)) return;
   if (!make_directories(path.substr(0, path.rfind('/')), nullptr)) return;
   // Who waited for another builder finds its work done.
   FileLock lock(path + ".lock");
-  if (lock.held() && (index_ = DebugIndex::open(path, build_id))) return;
-  if (build_index(path)) index_ = DebugIndex::open(path, build_id);
-  index_failed_ = !index_;
+  if (lock.held() && use_index(path)) return;
+  index_failed_ = !build_index(path) || !use_index(path);
+}
+
+// Opens what is there, if its addresses are those that libdwfl gives the file now.
+bool DwarfModule::use_index(const std::string &path) {
+  Dwarf_Addr start, end;
+  dwfl_module_info(module_, nullptr, &start, &end, nullptr, nullptr, nullptr, nullptr);
+  index_ = DebugIndex::open(path, build_id);
+  if (index_ && (index_->identity().start != start || index_->identity().end != end)) index_.reset();
+  if (index_) utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // in use: the last to be cleaned away
+  return index_ != nullptr;
 }
 
 bool DwarfModule::build_index(const std::string &path) {
@@ -91,11 +104,13 @@ bool DwarfModule::build_index(const std::string &path) {
     return false;
   need_symbols();
   IndexWriter writer;
-  writer.identity = {stext_, notes_offset};
+  writer.identity = {.stext = stext_, .notes_offset = notes_offset};
+  dwfl_module_info(module_, nullptr, &writer.identity.start, &writer.identity.end, nullptr, nullptr, nullptr, nullptr);
   std::vector<uint32_t> files;
   for (const std::string &file : scan.files) files.push_back(writer.intern(file));
   index_functions(scan, files, writer);
   index_inlines(scan, files, writer);
+  index_lines(scan, files, writer);
   std::stable_sort(scan.types.begin(), scan.types.end(), [](auto &a, auto &b) { return a.die < b.die; });
   std::set<std::pair<uint32_t, uint16_t>> known;
   for (const ScannedName &t : scan.types)
@@ -125,6 +140,7 @@ void DwarfModule::index_functions(const DwarfScan &scan, const std::vector<uint3
     if (const char *reason = refusal(symbol)) f.refusal = writer.intern(reason);
     if (auto it = described.find(symbol.address); it != described.end()) {
       f.die = it->second->die;
+      if (it->second->name == base_name(symbol.name, partial)) f.flags |= index_own_name;
       f.file = files[it->second->file];
       f.line = it->second->line;
     }
@@ -137,6 +153,20 @@ void DwarfModule::index_inlines(const DwarfScan &scan, const std::vector<uint32_
     if (f.name.empty() || !can_probe_inside(f.address + bias_)) continue;
     writer.inlines.push_back({writer.intern(f.name), files[f.file], f.line, 0, f.die, f.address + bias_});
   }
+}
+
+void DwarfModule::index_lines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {
+  std::vector<IndexLines> lines(files.size());
+  for (const LineRow &row : scan.rows) lines[row.file].rows.push_back({row.line, row.address + bias_});
+  for (auto *list : {&scan.functions, &scan.inlines})
+    for (const ScannedFunction &f : *list)
+      if (f.line) lines[f.file].starts.push_back(f.line);
+  // By name: the order in which threads met files must not show.
+  std::vector<size_t> order(files.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scan.files[a] < scan.files[b]; });
+  for (size_t i : order)
+    if (!lines[i].rows.empty()) writer.add_file(files[i], lines[i]);
 }
 
 // Calls f() with the index; when that turns out damaged, once more with a new one. False: there is none.
@@ -153,11 +183,16 @@ template <class F> bool DwarfModule::with_index(F f) {
   return false;
 }
 
-// Does the function reach over the lines the pattern asks for?
-bool DwarfModule::fits_file(const FunctionPattern &pattern, const FunctionSite &site) {
+// Does the function, declaration included, reach over the lines the pattern asks for?
+bool DwarfModule::fits_file(const DebugIndex &index, const FunctionPattern &pattern, const FunctionSite &site) {
   if (pattern.file.empty()) return true;
-  Dwarf_Die die;
-  return pattern.matches_file(site.file) && die_at(site.handle, &die) && holds_line(pattern, &die, site);
+  return pattern.matches_file(site.file) && pattern.holds_line(site.line, [&] {
+    if (lines_file_ != site.file) {  // one file's functions are mostly asked for together
+      lines_ = index.lines(site.file);
+      lines_file_ = site.file;
+    }
+    return int(lines_.last_line(uint32_t(site.line)));
+  });
 }
 
 void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &pattern,
@@ -174,7 +209,11 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
     if (wild && !f.die) continue;  // assembly; a wildcard does not mean thunks and the like
     found.push_back(&f);
   }
-  std::stable_sort(found.begin(), found.end(), [](auto *a, auto *b) { return a->address < b->address; });
+  // Of several names of the same code the one in the source comes first.
+  std::stable_sort(found.begin(), found.end(), [](auto *a, auto *b) {
+    if (a->address != b->address) return a->address < b->address;
+    return (a->flags & index_own_name) && !(b->flags & index_own_name);
+  });
   const IndexFunction *previous = nullptr;
   for (const IndexFunction *f : found) {
     if (previous && previous->address == f->address) continue;  // another name of the same code
@@ -188,7 +227,7 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
     site.handle = f->die;
     site.is_global = f->flags & index_global;
     site.is_exported = f->flags & index_exported;
-    if (!pattern.file.empty() && (!f->die || !fits_file(pattern, site))) continue;
+    if (!pattern.file.empty() && (!f->die || !fits_file(index, pattern, site))) continue;
     if (f->refusal) {
       refused.push_back("'" + site.symbol + "' " + std::string(index.text(f->refusal)));
       continue;
@@ -227,7 +266,7 @@ void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern
     site.line = int(f.line);
     site.address = f.address;
     site.handle = f.die;
-    if (!fits_file(pattern, site)) continue;
+    if (!fits_file(index, pattern, site)) continue;
     place_site(site);
     found.push_back(std::move(site));
   }

@@ -3,7 +3,7 @@
 //
 // vmlinux's DWARF is 170 MB of DIEs; reading all of it takes seconds. What keeps
 // look-ups short:
-//  - a large file's functions, types and variables are in an index by name
+//  - a large file's functions, types, variables and lines are in an index by name
 //    (index.h), built once per build-id. Without one:
 //  - a function that has code is in the symbol table, and .debug_aranges leads
 //    from its address to its compilation unit;
@@ -93,16 +93,17 @@ class DwarfModule : public DebugModule {
   void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites);
   void describe(FunctionSite &site, Dwarf_Die *function);
   int last_line(Dwarf_Die *function, int line);
-  bool holds_line(const FunctionPattern &pattern, Dwarf_Die *function, const FunctionSite &site);
 
   // The index (dwarf_index.cc). The functions that use it return false when there is none.
   DwarfSections sections() const;
   void open_index(bool rebuild);
+  bool use_index(const std::string &path);
   bool build_index(const std::string &path);
   void index_functions(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer);
   void index_inlines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer);
+  void index_lines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer);
   template <class F> bool with_index(F f);
-  bool fits_file(const FunctionPattern &pattern, const FunctionSite &site);
+  bool fits_file(const DebugIndex &index, const FunctionPattern &pattern, const FunctionSite &site);
   void indexed_calls(const DebugIndex &index, const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
                      std::vector<std::string> &refused);
   void indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, bool one_copy,
@@ -129,6 +130,8 @@ class DwarfModule : public DebugModule {
   bool relocatable_ = false;
   bool has_symbols_ = false, index_failed_ = false;
   std::unique_ptr<DebugIndex> index_;
+  std::string lines_file_;                   // whose lines_ these are
+  IndexLines lines_;
   uint64_t stext_ = 0;
   std::vector<SymbolEntry> symbols_;         // functions, by address
   std::map<std::string_view, uint64_t> marks_;  // section-boundary symbols of the kernel

@@ -104,6 +104,7 @@ class Scanner {
   bool entry(const DwarfUnit &unit, const Die &die, uint64_t &address);
   const Declaration &declaration(uint64_t offset, int depth);
   Declaration declaration_of(const DwarfUnit &unit, const Die &die, int depth);
+  const std::vector<uint32_t> &files_of(const DwarfUnit &unit);
   uint32_t file_of(const DwarfUnit &unit, const DwarfValue &number);
   void add(const Die &die, bool is_function);
   bool visit(const Die &die, int depth, int function_depth);
@@ -184,16 +185,28 @@ bool Scanner::entry(const DwarfUnit &unit, const Die &die, uint64_t &address) {
   return has_low || (die.ranges && first_range(s_, unit, die.ranges, address));
 }
 
-uint32_t Scanner::file_of(const DwarfUnit &unit, const DwarfValue &number) {
-  if (!number || unit.line == UINT64_MAX) return 0;
+// What the unit's file numbers are in out.files. The rows of the unit that is being scanned are taken along: its header is read once.
+const std::vector<uint32_t> &Scanner::files_of(const DwarfUnit &unit) {
   auto [it, is_new] = unit_files_.try_emplace(unit.offset);
-  if (is_new)
-    for (std::string &file : read_line_files(s_, unit)) {
-      auto [known, is_first] = file_numbers_.try_emplace(file, uint32_t(out.files.size()));
-      if (is_first) out.files.push_back(file);
-      it->second.push_back(known->second);
-    }
-  return number.number < it->second.size() ? it->second[number.number] : 0;
+  LineHeader header;
+  if (!is_new || !read_line_header(s_, unit, header)) return it->second;
+  for (std::string &file : header.files) {
+    auto [known, is_first] = file_numbers_.try_emplace(file, uint32_t(out.files.size()));
+    if (is_first) out.files.push_back(file);
+    it->second.push_back(known->second);
+  }
+  const std::vector<uint32_t> &numbers = it->second;
+  if (unit.offset == unit_.offset)
+    read_line_rows(s_, header, [&](const LineRow &row) {
+      if (row.file < numbers.size() && numbers[row.file]) out.rows.push_back({row.address, numbers[row.file], row.line});
+    });
+  return it->second;
+}
+
+uint32_t Scanner::file_of(const DwarfUnit &unit, const DwarfValue &number) {
+  if (!number) return 0;
+  const std::vector<uint32_t> &files = files_of(unit);
+  return number.number < files.size() ? files[number.number] : 0;
 }
 
 // Name, file and line, from the DIE itself or what it is an instance of.
@@ -264,6 +277,7 @@ void Scanner::scan(size_t number) {
   declarations_.clear();
   unit_files_.clear();
   tables_.clear();
+  files_of(unit_);
   const AbbrevTable &table = abbrevs(unit_);
   DwarfCursor c(s_.info.substr(0, unit_.end), unit_.first_die);
   int depth = 0, function_depth = 0;
@@ -347,6 +361,8 @@ void merge(DwarfScan &to, DwarfScan &from, std::unordered_map<std::string, uint3
   }
   for (auto *list : {&from.functions, &from.inlines})
     for (ScannedFunction &f : *list) f.file = renumbered[f.file];
+  for (LineRow &row : from.rows) row.file = renumbered[row.file];
+  append(to.rows, from.rows);
   append(to.functions, from.functions);
   append(to.inlines, from.inlines);
   append(to.types, from.types);

@@ -24,12 +24,19 @@ struct ScannedName {
   uint32_t unit = 0;         // its number
 };
 
+// The first of the instructions that are one after another of one line.
+struct LineRow {
+  uint64_t address = 0;
+  uint32_t file = 0, line = 0;
+};
+
 struct DwarfScan {
   std::vector<ScannedFunction> functions;  // with code
   std::vector<ScannedFunction> inlines;    // inlined copies, `die` the copy's
   std::vector<ScannedName> types;          // full definitions
   std::vector<ScannedName> variables;      // of file scope, that have a place
   std::vector<ScannedName> units;          // name is the source file's, `die` the unit's DIE
+  std::vector<LineRow> rows;               // of statements; of one line only where it begins
   std::vector<std::string> files;          // as dwarf_decl_file() says, the compilation's directory taken off; [0] is ""
 };
 
@@ -38,5 +45,16 @@ struct DwarfScan {
 bool scan_dwarf(const DwarfSections &sections, unsigned threads,
                 const std::function<void(uint64_t, uint64_t)> &progress, DwarfScan &result, std::string &error);
 
-// The files that DW_AT_decl_file numbers of a unit mean, from the header of its line table.
-std::vector<std::string> read_line_files(const DwarfSections &sections, const DwarfUnit &unit);
+// The header of a unit's line program.
+struct LineHeader {
+  uint64_t program = 0, end = 0;   // in .debug_line
+  uint8_t instruction_size = 1, line_range = 0;
+  int8_t line_base = 0;
+  bool is_statement = true;        // unless the program says otherwise
+  std::vector<uint8_t> operands;   // of each standard operation, from 1
+  std::vector<std::string> files;  // what DW_AT_decl_file's numbers mean
+};
+// False when there is none or it is damaged.
+bool read_line_header(const DwarfSections &sections, const DwarfUnit &unit, LineHeader &header);
+// Runs the program and calls row() for each row of a statement that begins another line; its `file` is the header's number.
+void read_line_rows(const DwarfSections &sections, const LineHeader &header, const std::function<void(const LineRow &)> &row);

@@ -83,14 +83,6 @@ int DwarfModule::last_line(Dwarf_Die *function, int line) {
   return last;
 }
 
-// Does the function, declaration included, reach over a line the pattern asks for?
-bool DwarfModule::holds_line(const FunctionPattern &pattern, Dwarf_Die *function, const FunctionSite &site) {
-  if (pattern.line_kind == FunctionPattern::Line::None || pattern.line_kind == FunctionPattern::Line::Any) return true;
-  int base = pattern.line_kind == FunctionPattern::Line::Relative ? site.line : 0;
-  int first = base + pattern.line, last = base + pattern.last_line;
-  return site.line <= last && (site.line >= first || last_line(function, site.line) >= first);
-}
-
 void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
                             std::vector<std::string> &refused) {
   bool wild = has_wildcard(pattern.function);
@@ -119,7 +111,7 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<Function
     }
     // Assembly has no description; a wildcard does not mean thunks and the like.
     if (wild && !described) continue;
-    if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) || !holds_line(pattern, &die, site)))
+    if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) || !pattern.holds_line(site.line, [&] { return last_line(&die, site.line); })))
       continue;
     if (const char *reason = refusal(symbol)) {
       refused.push_back("'" + std::string(symbol.name) + "' " + reason);
@@ -158,7 +150,7 @@ void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstr
   model.module = this;
   model.is_inlined = true;
   describe(model, abstract);
-  if (!pattern.file.empty() && (!pattern.matches_file(model.file) || !holds_line(pattern, abstract, model))) return;
+  if (!pattern.file.empty() && (!pattern.matches_file(model.file) || !pattern.holds_line(model.line, [&] { return last_line(abstract, model.line); }))) return;
   std::vector<Dwarf_Die> instances;
   dwarf_func_inline_instances(abstract, collect_instance, &instances);
   for (Dwarf_Die &instance : instances) {

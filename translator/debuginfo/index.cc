@@ -13,17 +13,29 @@
 
 #include "../build/files.h"
 #include "../match.h"
+#include "dwarf_cursor.h"
 
 namespace {
 
-constexpr uint32_t index_version = 1;
+constexpr uint32_t index_version = 2;
 constexpr uint64_t block_size = 1 << 16;
 constexpr size_t max_build_id = 32;
 constexpr size_t record_sizes[] = {sizeof(IndexFunction), sizeof(IndexInline), sizeof(IndexType), sizeof(IndexVariable),
-                                   sizeof(IndexUnit)};
+                                   sizeof(IndexUnit), sizeof(IndexFile)};
 
 uint32_t checksum(const void *bytes, size_t size) {
   return uint32_t(crc32_z(0, static_cast<const Bytef *>(bytes), size));
+}
+
+void put_uleb(std::string &to, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) to += char(value | 0x80);
+  to += char(value);
+}
+// Small numbers of either sign are short.
+void put_signed(std::string &to, int64_t value) { put_uleb(to, uint64_t(value) << 1 ^ uint64_t(value >> 63)); }
+int64_t get_signed(DwarfCursor &c) {
+  uint64_t value = c.uleb();
+  return int64_t(value >> 1 ^ -(value & 1));
 }
 
 }  // namespace
@@ -36,6 +48,7 @@ struct DebugIndex::Header {
   IndexIdentity identity;
   struct { uint64_t at, count; } tables[table_count];
   uint64_t strings_at, strings_size;
+  uint64_t packed_at, packed_size;
   uint64_t sums_at, size;      // of the file
 };
 
@@ -96,6 +109,7 @@ template const IndexFunction &DebugIndex::record<IndexFunction>(int, size_t) con
 template const IndexInline &DebugIndex::record<IndexInline>(int, size_t) const;
 template const IndexType &DebugIndex::record<IndexType>(int, size_t) const;
 template const IndexVariable &DebugIndex::record<IndexVariable>(int, size_t) const;
+template const IndexFile &DebugIndex::record<IndexFile>(int, size_t) const;
 
 // The name is every record's first word.
 uint32_t DebugIndex::name_at(Table table, size_t i) const {
@@ -133,6 +147,63 @@ std::pair<size_t, size_t> DebugIndex::find(Table table, const std::string &patte
   return {bound(false), bound(true)};
 }
 
+// Packed: how many bytes follow, starts and rows; then each number as the difference from the one before.
+IndexLines DebugIndex::lines(const std::string &file) const {
+  constexpr size_t length_size = 12;
+  IndexLines lines;
+  const Header &h = header();
+  auto [first, last] = find(Files, file);
+  if (first == last) return lines;
+  uint64_t at = record<IndexFile>(Files, first).at;
+  if (at > h.packed_size || length_size > h.packed_size - at) throw IndexDamaged();
+  uint32_t counts[3];
+  memcpy(counts, bytes(h.packed_at + at, length_size), length_size);
+  DwarfCursor c(std::string_view(bytes(h.packed_at + at + length_size, counts[0]), counts[0]), 0);
+  uint32_t line = 0;
+  uint64_t address = 0;
+  for (uint32_t i = 0; i < counts[1] && !c.failed(); i++) lines.starts.push_back(line += uint32_t(c.uleb()));
+  line = 0;
+  for (uint32_t i = 0; i < counts[2] && !c.failed(); i++) {
+    line += uint32_t(c.uleb());
+    lines.rows.push_back({line, address += uint64_t(get_signed(c))});
+  }
+  if (c.failed()) throw IndexDamaged();
+  return lines;
+}
+
+uint32_t IndexLines::last_line(uint32_t line) const {
+  auto next = std::upper_bound(starts.begin(), starts.end(), line);
+  auto after = next == starts.end() ? rows.end()
+                                    : std::lower_bound(rows.begin(), rows.end(), *next,
+                                                       [](const IndexRow &row, uint32_t value) { return row.line < value; });
+  return after == rows.begin() ? line : std::max(line, std::prev(after)->line);
+}
+
+void IndexWriter::add_file(uint32_t name, IndexLines &lines) {
+  std::sort(lines.starts.begin(), lines.starts.end());
+  lines.starts.erase(std::unique(lines.starts.begin(), lines.starts.end()), lines.starts.end());
+  std::sort(lines.rows.begin(), lines.rows.end(), [](const IndexRow &a, const IndexRow &b) {
+    return a.line != b.line ? a.line < b.line : a.address < b.address;
+  });
+  std::string text;
+  uint32_t last = 0;
+  uint64_t address = 0;
+  for (uint32_t line : lines.starts) {
+    put_uleb(text, line - last);
+    last = line;
+  }
+  last = 0;
+  for (const IndexRow &row : lines.rows) {
+    put_uleb(text, row.line - last);
+    put_signed(text, int64_t(row.address - address));
+    last = row.line;
+    address = row.address;
+  }
+  uint32_t counts[] = {uint32_t(text.size()), uint32_t(lines.starts.size()), uint32_t(lines.rows.size())};
+  files_.push_back({name, 0, packed_.size()});
+  packed_.append(reinterpret_cast<char *>(counts), sizeof counts).append(text);
+}
+
 uint32_t IndexWriter::intern(std::string_view text) {
   auto [it, is_new] = numbers_.try_emplace(text, uint32_t(strings_.size()));
   if (is_new) strings_.push_back(text);
@@ -149,10 +220,13 @@ uint32_t IndexWriter::place(uint32_t number) {
   return at;
 }
 
+static uint64_t place_of(const IndexFile &file) { return file.at; }
+template <class T> static uint64_t place_of(const T &record) { return record.die; }
+
 template <class T> void IndexWriter::sort(std::vector<T> &table) {
   std::stable_sort(table.begin(), table.end(), [&](const T &a, const T &b) {
     int order = a.name == b.name ? 0 : strings_[a.name].compare(strings_[b.name]);
-    return order ? order < 0 : a.die < b.die;
+    return order ? order < 0 : place_of(a) < place_of(b);
   });
   for (T &t : table) t.name = place(t.name);
 }
@@ -166,6 +240,7 @@ bool IndexWriter::write(const std::string &path, const std::vector<uint8_t> &bui
   sort(types);
   sort(variables);
   sort(units);
+  sort(files_);
   for (IndexFunction &f : functions) {
     f.symbol = place(f.symbol);
     f.file = place(f.file);
@@ -183,9 +258,13 @@ bool IndexWriter::write(const std::string &path, const std::vector<uint8_t> &bui
   add(DebugIndex::Types, types);
   add(DebugIndex::Variables, variables);
   add(DebugIndex::Units, units);
+  add(DebugIndex::Files, files_);
   h.strings_at = file.size();
   h.strings_size = pool_.size();
   file += pool_;
+  h.packed_at = file.size();
+  h.packed_size = packed_.size();
+  file += packed_;
   memcpy(h.magic, "stapidx", 8);
   h.version = index_version;
   h.build_id_size = uint32_t(std::min(build_id.size(), max_build_id));

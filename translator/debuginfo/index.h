@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The index of a file's DWARF: by name, where functions, inlined copies, types and variables are. A file per build-id, mapped, shared.
+// The index of a file's DWARF: by name, where functions, inlined copies, types, variables and lines are. A file per build-id, mapped, shared.
 //
-//   header | tables, each sorted by name | strings | a checksum for every 64 KiB before it
+//   header | tables, each sorted by name | strings | lines of files, packed | a checksum for every 64 KiB before it
 //
 // A look-up reads a few pages of a table and of the strings; the checksum of a
 // block is verified when it is first read. What is damaged throws IndexDamaged,
@@ -26,7 +26,7 @@ struct IndexFunction {
   uint64_t die;       // 0: not described
   uint64_t address;
 };
-constexpr uint32_t index_global = 1, index_exported = 2, index_partial = 4;
+constexpr uint32_t index_global = 1, index_exported = 2, index_partial = 4, index_own_name = 8;  // own: the source's, not an alias
 struct IndexInline {
   uint32_t name, file, line, unused;
   uint64_t die, address;
@@ -43,10 +43,26 @@ struct IndexUnit {
   uint32_t name, unused;
   uint64_t die;
 };
+// A source file; its lines lie packed at `at`.
+struct IndexFile {
+  uint32_t name, unused;
+  uint64_t at;
+};
+struct IndexRow {
+  uint32_t line;
+  uint64_t address;
+};
+struct IndexLines {
+  std::vector<uint32_t> starts;  // where functions are declared, rising
+  std::vector<IndexRow> rows;    // where a line's code begins, by line, then address
+  // The last line with code of the function declared at `line`: no further than the next function.
+  uint32_t last_line(uint32_t line) const;
+};
 
 // What of the ELF file itself is needed with every look-up.
 struct IndexIdentity {
   uint64_t stext = 0, notes_offset = 0;
+  uint64_t start = 0, end = 0;  // where libdwfl places the file: addresses of a relocatable one are from there
 };
 
 class DebugIndex {
@@ -62,9 +78,11 @@ class DebugIndex {
   const IndexType &type(size_t i) const { return record<IndexType>(2, i); }
   const IndexVariable &variable(size_t i) const { return record<IndexVariable>(3, i); }
   std::string_view text(uint32_t offset) const;
+  // The lines of a source file; none when it has no code.
+  IndexLines lines(const std::string &file) const;
   // The range of records whose name matches: a name, or a wildcard, whose beginning narrows the range; first == last: none.
   // The names in a wildcard's range still have to be compared.
-  enum Table { Functions, Inlines, Types, Variables, Units, table_count };
+  enum Table { Functions, Inlines, Types, Variables, Units, Files, table_count };
   std::pair<size_t, size_t> find(Table table, const std::string &pattern) const;
 
  private:
@@ -90,6 +108,8 @@ class IndexWriter {
   std::vector<IndexType> types;
   std::vector<IndexVariable> variables;
   std::vector<IndexUnit> units;
+  // Once for each file; the lines are sorted here.
+  void add_file(uint32_t name, IndexLines &lines);
   // While records are added, names are numbers of strings; write() sorts and places them.
   uint32_t intern(std::string_view text);
   // False with `error` set.
@@ -102,5 +122,6 @@ class IndexWriter {
   std::vector<std::string_view> strings_ = {""};
   std::unordered_map<std::string_view, uint32_t> numbers_ = {{"", 0}};
   std::vector<uint32_t> placed_;
-  std::string pool_;
+  std::string pool_, packed_;
+  std::vector<IndexFile> files_;
 };

@@ -49,6 +49,7 @@ class Finder {
   bool names_at(size_t names, size_t num_syms);
   bool expand();
   bool addresses();
+  size_t after_padding(size_t at) const;
   bool try_addresses(size_t offsets, size_t base, bool with_base);
 
   std::string_view data_;
@@ -178,14 +179,21 @@ bool Finder::try_addresses(size_t offsets, size_t base_at, bool with_base) {
   return is_right;
 }
 
+// Offsets from their own places are never zero: a zero behind the token index only fills up to a multiple of 8. A table taken for one
+// that begins a word later would give each symbol the next one's address, and the first ones share theirs.
+size_t Finder::after_padding(size_t at) const {
+  at = align(at, 4);
+  return at % 8 && at + 4 <= data_.size() && load<uint32_t>(data_, at) == 0 ? at + 4 : at;
+}
+
 bool Finder::addresses() {
   for (size_t to : alignments) {
     size_t words = align(symbols_.size() * 4, to), after = align(table_end_, to);
     if (num_syms_ >= words + 8 && try_addresses(num_syms_ - 8 - words, num_syms_ - 8, true)) return true;
     if (num_syms_ >= words && try_addresses(num_syms_ - words, 0, false)) return true;
-    if (try_addresses(after, after + words, true) || try_addresses(after, 0, false)) return true;
+    if (try_addresses(after, after + words, true)) return true;
   }
-  return false;
+  return try_addresses(after_padding(table_end_), 0, false);
 }
 
 bool Finder::read(std::vector<KernelSymbol> &symbols) {

@@ -30,6 +30,12 @@ bool FunctionPattern::matches_file(const std::string &path) const {
   return file.empty() || wildcard_match(file, path) || wildcard_match("*/" + file, path);
 }
 
+bool FunctionPattern::holds_line(int declared, const std::function<int()> &end) const {
+  if (line_kind == Line::None || line_kind == Line::Any) return true;
+  int base = line_kind == Line::Relative ? declared : 0, first = base + line, last = base + last_line;
+  return declared <= last && (declared >= first || end() >= first);
+}
+
 // "vfs_read@fs/read_write.c:450"
 bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, std::string &message) {
   size_t at = text.find('@');

@@ -6,6 +6,8 @@
 // strings are NUL-terminated and the headers of where the script runs are included.
 #include "emit/emit.h"
 
+#include <algorithm>
+
 #include "elaborate.h"
 
 static bool uses_slices(const FunctionDecl *f) { return has_pragma(f, "abi"); }
@@ -77,6 +79,28 @@ std::string emit_embedded_macros(const Session &s) {
 #define STAP_ERROR(...) do { stap_c_fail(c, __VA_ARGS__); goto out; } while (0)
 #define STAP_NEXT do { c->passed_on = 1; goto out; } while (0)
 )";
+}
+
+// --- line numbers ----------------------------------------------------------
+
+static const std::string own_line_mark = "#line own";
+
+std::string with_line_numbers(const Place &place, const std::string &text) {
+  if (!place) return text;
+  return "\n#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + text + "\n" + own_line_mark + "\n";
+}
+
+std::string resolve_line_marks(const std::string &code, const std::string &file) {
+  std::string out;
+  size_t line = 1;
+  for (size_t at = 0; at < code.size(); line++) {
+    size_t end = std::min(code.find('\n', at), code.size());
+    std::string text = code.substr(at, end - at);
+    if (text == own_line_mark) text = "#line " + std::to_string(line + 1) + " " + c_string(file);
+    out += text + "\n";
+    at = end + 1;
+  }
+  return out;
 }
 
 // --- globals ---------------------------------------------------------------
@@ -197,7 +221,7 @@ static void documented_body(Code &code, const FunctionDecl *f) {
   if (has_pragma(f, "unmangled")) declare_unmangled(code, f);
   define_macros(code, f);
   code.open("");
-  code.line(f->embedded_c);
+  code.line(with_line_numbers(f->embedded_place, f->embedded_c));
   code.close();
   code.label("out");
   code.line(f->type == Type::String ? "result = STAP_RETVALUE ? stap_cstr(STAP_RETVALUE) : result;"
@@ -213,7 +237,7 @@ static void slices_body(Code &code, const FunctionDecl *f) {
   code.line("(void)c;");
   code.line("#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)");
   code.open("");
-  code.line(f->embedded_c);
+  code.line(with_line_numbers(f->embedded_place, f->embedded_c));
   code.close();
   code.label("out");
   code.line(f->type == Type::Void ? ";" : "return STAP_RETVALUE;");
@@ -240,7 +264,7 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
   std::string mark = fresh("temps");
   code.line("__label__ out;");
   code.line("const u32 " + mark + " = stap_temps(c);");
-  code.line("{ " + st->text + "\n}");
+  code.line("{ " + with_line_numbers(st->place, st->text) + "\n}");
   code.label("out");
   code.line("stap_temps_release(c, " + mark + ");");
   code.close();
@@ -248,6 +272,6 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
 }
 
 std::string FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
-  if (e->type == Type::String) return string_temp("stap_str_copy(c, stap_cstr(" + e->text + "\n))");
-  return temp(Type::Long, "(stap_long)(" + e->text + "\n)");
+  if (e->type == Type::String) return string_temp("stap_str_copy(c, stap_cstr(" + with_line_numbers(e->place, e->text) + "\n))");
+  return temp(Type::Long, "(stap_long)(" + with_line_numbers(e->place, e->text) + "\n)");
 }

@@ -103,6 +103,7 @@ class FunctionEmitter {
   // format.cc
   std::string format(const Format *e);
   std::string lenient_format(const Format *e);
+  Code apart(const std::function<void()> &emit);
 
   // embedded.cc
   void embedded_statement(const Embedded *st);
@@ -158,6 +159,10 @@ void emit_histogram_layout(Code &code, const VarDecl *v);
 std::string emit_globals(ModuleTables &tables);
 std::string emit_map_helpers(const VarDecl *array);
 std::string emit_global_table(ModuleTables &tables);
+// Embedded C between lines that make the compiler's messages name the script's lines.
+std::string with_line_numbers(const Place &place, const std::string &text);
+// Puts the file's own line numbers behind those.
+std::string resolve_line_marks(const std::string &code, const std::string &file);
 // Headers for embedded C; empty when there is none but the library's.
 std::string emit_embedded_prelude(const Program &program);
 std::string emit_embedded_macros(const Session &s);

@@ -106,7 +106,7 @@ static std::string argument_array(const std::vector<std::string> &values, const 
   return text + "}";
 }
 
-// $$parms, $v$: each fetch that faults prints "?" and the rest goes on.
+// $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of its own.
 std::string FunctionEmitter::lenient_format(const Format *e) {
   FormatCall call = normalise(e);
   std::vector<std::string> values;
@@ -118,16 +118,25 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
       continue;
     }
     const Expr *arg = call.args.at(next_argument++);
-    std::string result = fresh("t"), faulted = fresh("faulted");
+    std::string faulted = fresh("faulted"), letter(1, type_letter(arg)), value;
+    const Code fetch = apart([&] {
+      fail_labels.push_back(faulted);
+      value = expr(arg);
+      fail_labels.pop_back();
+    });
+    if (fetch.empty() && !reads_memory(piece)) {
+      text += piece;
+      types += letter;
+      values.push_back(value);
+      continue;
+    }
+    std::string result = fresh("t");
     used_temps_ = true;
     code.line("struct stap_str " + result + " = " + c_slice("?") + ";");
     code.open("");
-    fail_labels.push_back(faulted);
-    std::string value = expr(arg);
-    std::string letter(1, type_letter(arg));
+    code.append(fetch);
     code.line(result + " = stap_sprintf(c, " + std::to_string(tables_.format(piece, letter)) + ", " +
               argument_array({value}, letter) + ");");
-    fail_labels.pop_back();
     code.close();
     code.label(faulted);
     code.line("c->failed = 0;");
@@ -137,6 +146,16 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
   }
   return string_temp("stap_sprintf(c, " + std::to_string(tables_.format(text, types)) + ", " +
                      argument_array(values, types) + ")");
+}
+
+// The statements that emit() adds, one level deeper, apart from the function's others.
+Code FunctionEmitter::apart(const std::function<void()> &emit) {
+  Code before;
+  std::swap(before, code);
+  code.depth = before.depth + 1;
+  emit();
+  std::swap(before, code);
+  return before;
 }
 
 std::string FunctionEmitter::format(const Format *e) {

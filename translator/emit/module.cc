@@ -152,7 +152,7 @@ static std::string emit_functions(ModuleTables &tables, std::vector<FunctionDecl
     f->unique_name = known->second;
     return true;
   });
-  return out;
+  return resolve_line_marks(out, "script.c");
 }
 
 std::string translate(Session &s) {
@@ -164,7 +164,7 @@ std::string translate(Session &s) {
                     std::string(embedded_c_needs_headers(program) ? "it has embedded C" : "includes the runtime's ABI and nothing else") + ".\n" +
                     emit_embedded_prelude(program) + "#include \"abi/stap.h\"\n\n" + emit_embedded_macros(s) + "\n";
   for (const EmbeddedCode *embedded : program.embedded)
-    if (!has_pragma(embedded->text, "pragma:suffix")) out += embedded->text + "\n";
+    if (!has_pragma(embedded->text, "pragma:suffix")) out += with_line_numbers(embedded->place, embedded->text) + "\n";
   if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
   out += emit_globals(tables);
   out += emit_global_accessors(program);
@@ -179,6 +179,6 @@ std::string translate(Session &s) {
   if (!program.modules.empty()) out += emit_modules(program) + "\n";
   out += emit_descriptor(tables);
   for (const EmbeddedCode *embedded : program.embedded)
-    if (has_pragma(embedded->text, "pragma:suffix")) out += "\n" + embedded->text + "\n";
-  return out;
+    if (has_pragma(embedded->text, "pragma:suffix")) out += with_line_numbers(embedded->place, embedded->text) + "\n";
+  return resolve_line_marks(out, "script.c");
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Statements to C: control flow, loops over arrays, try/catch, delete.
+#include <set>
+#include <string_view>
+
 #include "emit/emit.h"
 
 void FunctionEmitter::source_comment(const Place &place) {
@@ -51,8 +54,9 @@ static std::string statement_word(const Stmt *st) {
   size_t start = st->place.col - 1, end = start;
   while (end < line.size() && in_word(line[end])) end++;
   if (end == start) return "";
-  const char *kind = st->kind == StmtKind::Expression ? "identifier '" : "keyword '";
-  return kind + std::string(line.substr(start, end - start)) + "'";
+  static const std::set<std::string_view> keywords = {"if", "while", "for", "foreach", "return", "delete", "try", "next", "break", "continue"};
+  const std::string_view word = line.substr(start, end - start);
+  return (keywords.count(word) ? "keyword '" : "identifier '") + std::string(word) + "'";
 }
 
 void FunctionEmitter::block(const Block *b) {

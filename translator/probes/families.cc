@@ -8,6 +8,7 @@ const std::vector<const ProbeFamily *> &probe_families() {
       &function_family,
       &never_family,
       &timer_family,
+      &tracepoint_family,
   };
   return families;
 }

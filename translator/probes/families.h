@@ -7,3 +7,4 @@ extern const ProbeFamily begin_family;
 extern const ProbeFamily function_family;
 extern const ProbeFamily never_family;
 extern const ProbeFamily timer_family;
+extern const ProbeFamily tracepoint_family;

@@ -9,7 +9,7 @@
 #include "../kernel.h"
 
 static const struct attach_mechanism *const mechanisms[] = {
-	&timer_mechanism, &profile_mechanism, &kprobe_mechanism, &kretprobe_mechanism,
+	&timer_mechanism, &profile_mechanism, &kprobe_mechanism, &kretprobe_mechanism, &tracepoint_mechanism,
 };
 
 static struct stap_probe_state *states; // [probe_count]

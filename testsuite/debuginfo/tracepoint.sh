@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tracepoints are listed with what they pass, with and without debuginfo alike; a name that is nearly right is suggested.
+. "$SRCDIR/kernel.inc"
+stap -L 'kernel.trace("sched_process_e*")'
+SYSTEMTAP_DEBUGINFO_PATH=/nonexistent "$STAP" -r "$STAP_RELEASE" -l 'kernel.trace("sched_switch")'
+stap -p2 -e 'probe kernel.trace("sched_swich") { }' 2>&1 | grep -E '^error|hint:'
+stap -p2 -e 'probe kernel.trace("sched:sched_switch") { }' 2>&1 | grep -E '^error|hint:'
+stap -p2 -e 'probe kernel.trace("sched_switch") { println($__data) }' 2>&1 | grep -E '^error|note: available'

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What exists is documented: every option in stap(1) and in --help, every option of staprun in staprun(8), every function in stapfuncs(3).
+set -u
+status=0
+wrong() { echo "$@"; status=1; }
+
+# The option table, without the options that are only named to be refused, and the other spelling of --color.
+long=$(sed -n 's/^    {"\([a-z-]*\)", .*/--\1/p' "$TOP/translator/options.cc" | grep -v '^--colour$')
+short=$(sed -n 's/.*short_options = "+:\([A-Za-z:]*\)" .*/\1/p' "$TOP/translator/options.cc" | tr -d : | sed 's/./-& /g')
+[ -n "$long" ] && [ -n "$short" ] || wrong "the option table was not found"
+"$STAP" --help > help
+sed 's/\\//g' "$TOP/doc/stap.1" > stap.1
+for option in $long $short; do
+  grep -qE -- "(^|[ ,])$option([][ =,\"]|\$)" help || wrong "$option is not in --help"
+  grep -qE -- "^\.(TP|BI|B|BR|IR)? ?.*$option([][ =,\"]|f[RI]|\$)" stap.1 || wrong "$option is not in stap.1"
+done
+# The other way round.
+for option in $(grep -oE -- '(^|[ ,])--?[A-Za-z][A-Za-z-]*' help | tr -d ' ,' | sort -u); do
+  case " $(echo $long $short) " in *" $option "*) ;; *) wrong "$option in --help is no option" ;; esac
+done
+
+sed 's/\\//g' "$TOP/doc/staprun.8" > staprun.8
+for option in $("$STAPRUN" -h | grep -oE '^  -[A-Za-z]'); do
+  grep -qE -- "^\.BI? $option( |\$)" staprun.8 || wrong "staprun's $option is not in staprun.8"
+done
+
+"$TOP/scripts/stapfuncs-page" "$TOP/tapsets" > stapfuncs.3
+sed -n 's/\\f[BIR]//g; s/:unknown//; s/^\([A-Za-z0-9_]*\)\((.*)\)\(:[a-z]*\)*$/\1\3 \2/p' stapfuncs.3 | grep -v '^\.' | sort > described
+"$STAP" --dump-functions | sed 's/:unknown//' | sort > functions
+diff functions described || wrong "stapfuncs.3 has other functions than --dump-functions"
+
+if command -v groff > /dev/null; then
+  for page in "$TOP/doc/stap.1" "$TOP/doc/staprun.8" stapfuncs.3; do
+    groff -ww -man -z -Tutf8 "$page" > warnings 2>&1
+    [ ! -s warnings ] || wrong "$(cat warnings)"
+  done
+fi
+exit $status

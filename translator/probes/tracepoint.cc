@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tracepoints of the kernel: handlers that run where the kernel's authors have put a mark.
+//
+//   kernel.trace(PATTERN)    the name of the tracepoint; wildcards are allowed
+//
+// What a tracepoint passes is described by the prototype of __traceiter_NAME, the function that calls a tracepoint's
+// handlers (include/linux/tracepoint.h, since Linux 5.10); handlers get the same arguments by the same convention, and
+// that is BTF's way of saying where a parameter is.
+#include <algorithm>
+
+#include "../debuginfo/debuginfo.h"
+#include "../debuginfo/target.h"
+#include "../match.h"
+#include "families.h"
+
+namespace {
+
+constexpr std::string_view caller_prefix = "__traceiter_";
+
+const ProbeComponent &trace_component(const ProbePoint &point) {
+  return *std::find_if(point.components.begin(), point.components.end(), [](const ProbeComponent &c) { return c.name == "trace"; });
+}
+
+std::string resolved_point(const FunctionSite &site) { return "kernel.trace(\"" + site.name + "\")"; }
+
+// The tracepoints that match, sorted by name; null module when there is no BTF, after an error unless `place` is empty.
+std::vector<FunctionSite> tracepoints(Session &s, const std::string &pattern, const Place &place, DebugModule *&module) {
+  module = DebugInfoSet::of(s).btf(place);
+  if (!module) return {};
+  FunctionPattern functions;
+  functions.function = std::string(caller_prefix) + pattern;
+  std::vector<std::string> refused;
+  std::vector<FunctionSite> sites = module->functions(functions, DebugModule::Calls, refused);
+  for (FunctionSite &site : sites) {
+    site.symbol = site.name;
+    site.name.erase(0, caller_prefix.size());
+  }
+  std::sort(sites.begin(), sites.end(), [](const FunctionSite &a, const FunctionSite &b) { return a.name < b.name; });
+  return sites;
+}
+
+void report_nothing_found(Session &s, const ProbeComponent &where, DebugModule &module) {
+  Diagnostic &d = s.diag.error("no-such-tracepoint", where.place,
+                               "semantic error: no tracepoint of the kernel matches '" + where.string + "'");
+  if (where.string.find(':') != where.string.npos) {
+    d.hint("write the name alone, without the group before the colon");
+    return;
+  }
+  std::vector<std::string> names;
+  for (const std::string &name : module.function_names())
+    if (name.starts_with(caller_prefix)) names.push_back(name.substr(caller_prefix.size()));
+  if (const std::string near = nearest_name(where.string, names); !near.empty()) d.hint("did you mean '" + near + "'?");
+}
+
+int elaborate_tracepoint(ProbeRequest &request) {
+  Session &s = request.session;
+  const ProbeComponent &where = trace_component(request.point);
+  const bool quiet = request.point.optional || request.point.sufficient;
+  DebugModule *module = nullptr;
+  std::vector<FunctionSite> sites = tracepoints(s, where.string, quiet ? Place{} : where.place, module);
+  for (FunctionSite &site : sites) {
+    DerivedProbe *probe = request.new_probe();
+    auto data = std::make_unique<FunctionProbe>();
+    probe->point = resolved_point(site);
+    data->site = std::move(site);
+    probe->data = std::move(data);
+  }
+  if (!sites.empty()) DebugInfoSet::of(s).require(s, *module);
+  else if (module && !quiet) report_nothing_found(s, where, *module);
+  return static_cast<int>(sites.size());
+}
+
+std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &pattern, bool with_variables) {
+  std::vector<ProbeFamily::Listed> list;
+  const ProbeComponent &where = trace_component(pattern);
+  DebugModule *module = nullptr;
+  for (const FunctionSite &site : tracepoints(s, where.string, pattern.optional ? Place{} : where.place, module))
+    list.push_back({resolved_point(site), with_variables ? describe_variables(site, false) : std::vector<std::string>{}});
+  if (list.empty() && module && !pattern.optional) report_nothing_found(s, where, *module);
+  return list;
+}
+
+AttachFields attach_tracepoint(const Session &, const DerivedProbe &probe) {
+  const FunctionSite &site = static_cast<const FunctionProbe &>(*probe.data).site;
+  return {{".kind", "STAP_ATTACH_TRACEPOINT"}, {".symbol", "\"" + site.name + "\""}};
+}
+
+}  // namespace
+
+const ProbeFamily tracepoint_family = {
+    "tracepoint", {"kernel.trace(string)"}, elaborate_tracepoint, lower_function_target, list_tracepoints, attach_tracepoint,
+    false, false,
+};
