@@ -56,7 +56,8 @@ testsuite_oracle_oracle_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_oracle_oracle_LDADD = $(bin_stap_LDADD)
 
 # The passes that read scripts, once more for the fuzzer: with sanitizers, and telling which code is reached (testsuite/fuzz).
-check_LIBRARIES = testsuite/fuzz/libfuzzed.a
+# Minutes to build, so only fuzz/run asks for it.
+EXTRA_LIBRARIES = testsuite/fuzz/libfuzzed.a
 testsuite_fuzz_libfuzzed_a_SOURCES = testsuite/fuzz/target.cc \
   translator/access.cc \
   translator/arrange.cc \
@@ -98,6 +99,7 @@ testsuite_fuzz_libfuzzed_a_SOURCES = testsuite/fuzz/target.cc \
   translator/probes/families.cc \
   translator/probes/function.cc \
   translator/probes/timer.cc \
+  translator/probes/tracepoint.cc \
   translator/regex/automaton.cc \
   translator/regex/regex.cc \
   translator/regex/syntax.cc \
@@ -111,9 +113,10 @@ nodist_testsuite_fuzz_libfuzzed_a_SOURCES = translator/grammar.cc translator/lex
 testsuite_fuzz_libfuzzed_a_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_fuzz_libfuzzed_a_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS) -O1 -g1 -fsanitize-coverage=trace-pc $(FUZZ_SAN_CFLAGS)
 
-check_PROGRAMS = testsuite/fuzz/fuzz
+EXTRA_PROGRAMS += testsuite/fuzz/fuzz
 testsuite_fuzz_fuzz_SOURCES = testsuite/fuzz/coverage.cc testsuite/fuzz/fuzz.cc testsuite/fuzz/mutate.cc
 testsuite_fuzz_fuzz_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_fuzz_fuzz_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_fuzz_fuzz_LDFLAGS = $(FUZZ_SAN_CFLAGS)
 testsuite_fuzz_fuzz_LDADD = testsuite/fuzz/libfuzzed.a $(bin_stap_LDADD)
+CLEANFILES += testsuite/fuzz/libfuzzed.a testsuite/fuzz/fuzz
