@@ -198,7 +198,8 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
     const VarDecl *decl = symbol->decl;
     std::string value = expr(e->value);
     if (e->assign == AssignKind::Aggregate) {
-      if (want_value) value = temp(Type::Long, value);
+      // Once: what it reads of the aggregate changes with each step of the adding.
+      if (!as<Number>(e->value)) value = temp(Type::Long, value);
       add_to_stat(decl, "&" + decl->unique_name + ".stat", value);
       return value;
     }
@@ -214,7 +215,8 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
   const VarDecl *decl = index->base->decl;
   auto key_values = keys(index, e->value);
   std::string value = settle(e->value, expr(e->value), nullptr);
-  if (want_value && e->type == Type::Long) value = temp(Type::Long, value);
+  // Before the element is there: `a[k] = k in a` asks first.
+  if (decl->type != Type::String && !as<Number>(e->value)) value = temp(Type::Long, value);
   std::string entry = obtain_element(index, key_values);
   if (e->assign == AssignKind::Aggregate) {
     add_to_stat(decl, "&" + entry + "->value.stat", value);
