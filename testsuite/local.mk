@@ -58,58 +58,8 @@ testsuite_oracle_oracle_LDADD = $(bin_stap_LDADD)
 # The passes that read scripts, once more for the fuzzer: with sanitizers, and telling which code is reached (testsuite/fuzz).
 # Minutes to build, so only fuzz/run asks for it.
 EXTRA_LIBRARIES = testsuite/fuzz/libfuzzed.a
-testsuite_fuzz_libfuzzed_a_SOURCES = testsuite/fuzz/target.cc \
-  translator/access.cc \
-  translator/arrange.cc \
-  translator/autocast.cc \
-  translator/checks.cc \
-  translator/condition.cc \
-  translator/diag.cc \
-  translator/elaborate.cc \
-  translator/emit/code.cc \
-  translator/emit/embedded.cc \
-  translator/emit/expression.cc \
-  translator/emit/format.cc \
-  translator/emit/function.cc \
-  translator/emit/global.cc \
-  translator/emit/histogram.cc \
-  translator/emit/lvalue.cc \
-  translator/emit/module.cc \
-  translator/emit/probe.cc \
-  translator/emit/regex.cc \
-  translator/emit/statement.cc \
-  translator/format_spec.cc \
-  translator/library.cc \
-  translator/library_index.cc \
-  translator/library_scan.cc \
-  translator/lower.cc \
-  translator/match.cc \
-  translator/operators.cc \
-  translator/optimize/concat.cc \
-  translator/optimize/dead.cc \
-  translator/optimize/fold.cc \
-  translator/optimize/optimize.cc \
-  translator/optimize/unused.cc \
-  translator/parse.cc \
-  translator/parse_expr.cc \
-  translator/preprocess.cc \
-  translator/print.cc \
-  translator/print_program.cc \
-  translator/probes/begin.cc \
-  translator/probes/families.cc \
-  translator/probes/function.cc \
-  translator/probes/timer.cc \
-  translator/probes/tracepoint.cc \
-  translator/regex/automaton.cc \
-  translator/regex/regex.cc \
-  translator/regex/syntax.cc \
-  translator/resolve.cc \
-  translator/session.cc \
-  translator/source.cc \
-  translator/types.cc \
-  translator/unread.cc \
-  translator/visitor.cc
-nodist_testsuite_fuzz_libfuzzed_a_SOURCES = translator/grammar.cc translator/lexer.cc
+testsuite_fuzz_libfuzzed_a_SOURCES = testsuite/fuzz/target.cc $(translator_pass_sources)
+nodist_testsuite_fuzz_libfuzzed_a_SOURCES = $(nodist_translator_libtranslator_a_SOURCES)
 testsuite_fuzz_libfuzzed_a_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_fuzz_libfuzzed_a_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS) -O1 -g1 -fsanitize-coverage=trace-pc $(FUZZ_SAN_CFLAGS)
 

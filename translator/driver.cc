@@ -81,8 +81,6 @@ void Driver::choose_target() {
   const bool runs = !o.list && !o.prepare && !o.dump_probe_types && !o.dump_probe_aliases && !o.dump_functions && o.last_pass == 5;
   if (runs) check_may_load_modules(session);
   verbose_ = o.verbose;
-  // Else pass 1 opens it: a script from the cache does without.
-  if (o.dump_probe_aliases || o.dump_functions) session.library = std::make_unique<Library>(session);
 }
 
 // ---------------------------------------------------------------- timing

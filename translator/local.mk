@@ -3,10 +3,60 @@
 
 # Everything but main() is an archive, which test and fuzz programs link too.
 noinst_LIBRARIES += translator/libtranslator.a
-translator_libtranslator_a_SOURCES = \
+# The passes from text to C, which the fuzzer compiles once more (testsuite/fuzz).
+translator_pass_sources = \
   translator/access.cc \
   translator/arrange.cc \
   translator/autocast.cc \
+  translator/checks.cc \
+  translator/condition.cc \
+  translator/diag.cc \
+  translator/elaborate.cc \
+  translator/emit/code.cc \
+  translator/emit/embedded.cc \
+  translator/emit/expression.cc \
+  translator/emit/format.cc \
+  translator/emit/function.cc \
+  translator/emit/global.cc \
+  translator/emit/histogram.cc \
+  translator/emit/lvalue.cc \
+  translator/emit/module.cc \
+  translator/emit/probe.cc \
+  translator/emit/regex.cc \
+  translator/emit/statement.cc \
+  translator/format_spec.cc \
+  translator/library.cc \
+  translator/library_index.cc \
+  translator/library_scan.cc \
+  translator/lower.cc \
+  translator/match.cc \
+  translator/operators.cc \
+  translator/optimize/concat.cc \
+  translator/optimize/dead.cc \
+  translator/optimize/fold.cc \
+  translator/optimize/optimize.cc \
+  translator/optimize/unused.cc \
+  translator/parse.cc \
+  translator/parse_expr.cc \
+  translator/preprocess.cc \
+  translator/print.cc \
+  translator/print_program.cc \
+  translator/probes/begin.cc \
+  translator/probes/families.cc \
+  translator/probes/function.cc \
+  translator/probes/timer.cc \
+  translator/probes/tracepoint.cc \
+  translator/regex/automaton.cc \
+  translator/regex/regex.cc \
+  translator/regex/syntax.cc \
+  translator/resolve.cc \
+  translator/session.cc \
+  translator/source.cc \
+  translator/types.cc \
+  translator/unread.cc \
+  translator/visitor.cc
+
+translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
@@ -15,8 +65,6 @@ translator_libtranslator_a_SOURCES = \
   translator/build/run.cc \
   translator/build/runtime_cache.cc \
   translator/build/script_cache.cc \
-  translator/checks.cc \
-  translator/condition.cc \
   translator/debuginfo/access.cc \
   translator/debuginfo/btf.cc \
   translator/debuginfo/btf_module.cc \
@@ -46,59 +94,14 @@ translator_libtranslator_a_SOURCES = \
   translator/debuginfo/units.cc \
   translator/debuginfo/unpack.cc \
   translator/debuginfo/variables.cc \
-  translator/diag.cc \
   translator/driver.cc \
   translator/driver_compile.cc \
   translator/dump.cc \
-  translator/elaborate.cc \
-  translator/emit/code.cc \
-  translator/emit/embedded.cc \
-  translator/emit/expression.cc \
-  translator/emit/format.cc \
-  translator/emit/function.cc \
-  translator/emit/global.cc \
-  translator/emit/histogram.cc \
-  translator/emit/lvalue.cc \
-  translator/emit/module.cc \
-  translator/emit/probe.cc \
-  translator/emit/regex.cc \
-  translator/emit/statement.cc \
-  translator/format_spec.cc \
-  translator/library.cc \
-  translator/library_index.cc \
-  translator/library_scan.cc \
   translator/list.cc \
-  translator/lower.cc \
-  translator/match.cc \
-  translator/operators.cc \
-  translator/optimize/concat.cc \
-  translator/optimize/dead.cc \
-  translator/optimize/fold.cc \
-  translator/optimize/optimize.cc \
-  translator/optimize/unused.cc \
   translator/options.cc \
-  translator/parse.cc \
-  translator/parse_expr.cc \
   translator/paths.cc \
-  translator/preprocess.cc \
-  translator/print.cc \
-  translator/print_program.cc \
-  translator/probes/begin.cc \
-  translator/probes/families.cc \
-  translator/probes/function.cc \
-  translator/probes/timer.cc \
-  translator/probes/tracepoint.cc \
-  translator/regex/automaton.cc \
-  translator/regex/regex.cc \
-  translator/regex/syntax.cc \
-  translator/resolve.cc \
   translator/run.cc \
-  translator/script_inputs.cc \
-  translator/session.cc \
-  translator/source.cc \
-  translator/types.cc \
-  translator/unread.cc \
-  translator/visitor.cc
+  translator/script_inputs.cc
 translator_libtranslator_a_CPPFLAGS = $(place_flags) -DPKGLIBEXECDIR='"$(pkglibexecdir)"' -I$(top_srcdir)/translator -I$(top_builddir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS)
 translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CXXFLAGS)
 

@@ -83,7 +83,8 @@ std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const
 }
 
 DebugModule *DebugInfoSet::btf(const Place &place) {
-  if (DebugModule *kernel = module("kernel", Place{}); kernel && !kernel->has_places()) return kernel;
+  auto opened = modules_.find("");
+  if (opened != modules_.end() && opened->second && !opened->second->has_places()) return opened->second.get();
   std::string reason;
   if (!btf_)
     if (std::shared_ptr<KernelBtf> kernel = kernel_btf(reason)) {
