@@ -123,7 +123,7 @@ enum class ExprKind : uint8_t {
   Assign, PreStep, PostStep, Call, Format, Statistic, Histogram,
   Target, AtVar, Cast, Defined, Entry, Perf, Intrinsic, EmbeddedExpr,
   // Made by elaboration only:
-  Register, Deref, DerefString, SavedValue, SymbolAddress, CallArgument,
+  Register, Deref, DerefString, SavedValue, SymbolAddress, CallArgument, EnumName,
 };
 
 struct Expr : Node {
@@ -252,6 +252,8 @@ struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0; };
 struct SymbolAddress : ExprOf<ExprKind::SymbolAddress> { uint32_t symbol = 0; };
 // Argument n of a function called by the platform's convention (BTF, no location list).
 struct CallArgument : ExprOf<ExprKind::CallArgument> { uint32_t number = 0; };
+// The name of the operand's value in the program's enumeration number `enumeration`.
+struct EnumName : ExprOf<ExprKind::EnumName> { Expr *operand = nullptr; uint32_t enumeration = 0; };
 
 // ---------------------------------------------------------------- statements
 

@@ -157,6 +157,9 @@ class Inference {
       case ExprKind::DerefString:
         infer(as<DerefString>(e)->address, Type::Long);
         return expect(e, Type::String, want);
+      case ExprKind::EnumName:
+        infer(as<EnumName>(e)->operand, Type::Long);
+        return expect(e, Type::String, want);
       case ExprKind::Deref:
         infer(as<Deref>(e)->address, Type::Long);
         return expect(e, Type::Long, want);

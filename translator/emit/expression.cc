@@ -304,6 +304,11 @@ std::string FunctionEmitter::expr(const Expr *e) {
       const std::string slot = "c->saved[" + std::to_string(saved_offset(tables_.s, *probe, static_cast<const SavedValue *>(e)->index)) + "]";
       return e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)" : slot;
     }
+    case ExprKind::EnumName: {
+      auto *n = static_cast<const EnumName *>(e);
+      std::string value = expr(n->operand);
+      return string_temp("stap_enum_name(c, &" + enumeration_name(n->enumeration) + ", " + value + ")");
+    }
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
     case ExprKind::DerefString: {
       auto *d = static_cast<const DerefString *>(e);

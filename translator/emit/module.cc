@@ -166,6 +166,7 @@ std::string translate(Session &s) {
   for (const EmbeddedCode *embedded : program.embedded)
     if (!has_pragma(embedded->text, "pragma:suffix")) out += with_line_numbers(embedded->place, embedded->text) + "\n";
   if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
+  if (!program.enumerations.empty()) out += emit_enumerations(program) + "\n";
   out += emit_globals(tables);
   out += emit_global_accessors(program);
   for (const FunctionDecl *f : program.functions) out += emit_prototype(f) + ";\n";
