@@ -271,6 +271,9 @@ class Inference {
       infer(call.args[i], hint);
       if (reporting_ && call.args[i]->type == Type::Void) expect(call.args[i], Type::Void, Type::Long);
     }
+    // One that leaves every call to the next says nothing about its type: the others do.
+    for (const FunctionDecl *f : call.callees)
+      if (result == Type::Unknown) result = usable(f->type);
     for (FunctionDecl *f : call.callees) {
       for (size_t i = 0; i < call.args.size(); i++) {
         VarDecl *p = f->parameters[i];

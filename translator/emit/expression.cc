@@ -204,13 +204,13 @@ std::string FunctionEmitter::statistic(const Statistic *e) {
   return t;
 }
 
-// matched() asks for the last =~; !~ only tests.
+// matched() asks for the last =~ or !~, whichever way it is put: `if (s !~ "...") next` comes before the use as well.
 std::string FunctionEmitter::regex_match(const RegexMatch *e) {
   const Program &program = tables_.s.program;
   std::string text = expr(e->text), regex = "&" + regex_name(program, e->pattern->value);
-  if (e->negated) return "!stap_regex_test(" + regex + ", " + text + ")";
-  if (!program.keeps_match) return "stap_regex_test(" + regex + ", " + text + ")";
-  return temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
+  const std::string negation = e->negated ? "!" : "";
+  if (!program.keeps_match) return negation + "stap_regex_test(" + regex + ", " + text + ")";
+  return negation + temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
 }
 
 std::string FunctionEmitter::deref(const Deref *e) {
