@@ -80,6 +80,7 @@ class FunctionEmitter {
   std::string regex_match(const RegexMatch *e);
   std::string deref(const Deref *e);
   std::string target_register(const Register *e);
+  std::string kept_value(const Kept *e);
   // Values of several operands, evaluated left to right.
   std::vector<std::string> operands(const std::vector<const Expr *> &list);
   std::string temp(Type type, const std::string &value);

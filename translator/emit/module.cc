@@ -135,30 +135,17 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   return code.text();
 }
 
-// Bodies of functions, callees first. Copies of a function that came out the same (a function that looks at target
-// variables is copied for each probe) become one, which the callers' code then names.
-static std::string emit_functions(ModuleTables &tables, std::vector<FunctionDecl *> &functions) {
-  std::map<std::string, std::string> names;
+// Bodies of functions, callees first.
+static std::string emit_functions(ModuleTables &tables) {
   std::string out;
-  std::erase_if(functions, [&](FunctionDecl *f) {
-    const std::string own = f->unique_name;
-    std::string text = emit_function(tables, f), key = text;
-    for (size_t at = key.find(own + "("); at != std::string::npos; at = key.find(own + "(", at)) key.replace(at, own.size(), "@");
-    auto [known, is_new] = names.try_emplace(key, own);
-    if (is_new || tables.s.options.unoptimized) {
-      out += text + "\n";
-      return false;
-    }
-    f->unique_name = known->second;
-    return true;
-  });
+  for (const FunctionDecl *f : tables.s.program.functions) out += emit_function(tables, f) + "\n";
   return resolve_line_marks(out, "script.c");
 }
 
 std::string translate(Session &s) {
   ModuleTables tables(s);
-  Program &program = s.program;
-  const std::string functions = emit_functions(tables, program.functions);
+  const Program &program = s.program;
+  const std::string functions = emit_functions(tables);
   std::string out = "// SPDX-License-Identifier: GPL-2.0-or-later\n"
                     "// Made by stap from a script; " +
                     std::string(embedded_c_needs_headers(program) ? "it has embedded C" : "includes the runtime's ABI and nothing else") + ".\n" +
