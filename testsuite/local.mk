@@ -49,8 +49,10 @@ testsuite_oracle_oracle_SOURCES = \
   testsuite/oracle/format.cc \
   testsuite/oracle/generate.cc \
   testsuite/oracle/generate_expr.cc \
+  testsuite/oracle/histogram.cc \
   testsuite/oracle/interpret.cc \
-  testsuite/oracle/main.cc
+  testsuite/oracle/main.cc \
+  testsuite/oracle/match.cc
 testsuite_oracle_oracle_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_oracle_oracle_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_oracle_oracle_LDADD = $(bin_stap_LDADD)

@@ -101,6 +101,7 @@ class FunctionEmitter {
   std::string find_element(const Index *e);
   std::string obtain_element(const Index *e, const std::vector<std::string> &keys);
   std::string stat_pointer(const Expr *e);
+  std::string element_stat(const Index *index, const std::vector<std::string> &keys);
 
   // format.cc
   std::string format(const Format *e);

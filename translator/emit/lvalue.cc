@@ -104,10 +104,13 @@ std::string FunctionEmitter::read_element(const Index *e) {
 std::string FunctionEmitter::stat_pointer(const Expr *e) {
   if (auto *symbol = as<Symbol>(e)) return "&" + symbol->decl->unique_name + ".stat";
   auto *index = static_cast<const Index *>(e);
+  return element_stat(index, keys(index, nullptr));
+}
+
+std::string FunctionEmitter::element_stat(const Index *index, const std::vector<std::string> &keys) {
   const std::string &array = index->base->decl->unique_name;
   std::string entry = fresh("e");
-  std::string found = find_element(index);
-  code.line("struct " + array + "_entry *" + entry + " = " + found + ";");
+  code.line("struct " + array + "_entry *" + entry + " = " + array + "_find(" + key_arguments(keys).substr(2) + ");");
   std::string stat = fresh("s");
   code.line("const struct stap_stat *" + stat + " = " + entry + " ? &" + entry + "->value.stat : STAP_NULL;");
   return stat;
