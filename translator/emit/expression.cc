@@ -179,6 +179,10 @@ void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments,
 std::string FunctionEmitter::call(const Call *e) {
   std::vector<const Expr *> list(e->args.begin(), e->args.end());
   auto v = operands(list);
+  // An overload that passes the call on may have changed a global that an argument names.
+  if (e->callees.size() > 1)
+    for (size_t i = 0; i < v.size(); i++)
+      if (list[i]->type == Type::Long && list[i]->kind != ExprKind::Number) v[i] = temp(Type::Long, v[i]);
   std::string arguments = "(c";
   for (const std::string &value : v) arguments += ", " + value;
   arguments += ")";
