@@ -2,7 +2,7 @@
 # Random scripts print what the oracle, which walks the syntax tree, says they should print, compiled with and without -u.
 #
 # ORACLE_SCRIPTS (300) scripts are made from the seeds after ORACLE_SEED (0), 15 to a file. Half of the files have short
-# strings, so that many are cut, and histograms of another shape. Of eight files gcc optimises one, since that takes most of
+# strings, so that many are cut, and histograms of another shape. Of sixteen files gcc optimises one, since that takes most of
 # the time, and compiles one with UBSan. A file that differs is kept.
 set -u
 per_file=15 count=${ORACLE_SCRIPTS:-300} first=${ORACLE_SEED:-0}
@@ -38,13 +38,13 @@ check_file() {
   local options="-w -DMAXERRORS=1000000 -DMAXACTION=100000000 -DMAXNESTING=60"
   [ $((seed % 2)) = 0 ] || options="$options -DMAXSTRINGLEN=20 -DHIST_WIDTH=$((seed % 60 + 3)) -DHIST_ELISION=$((seed % 7 - 1))"
   export ORACLE_CFLAGS=-O0
-  [ $((seed % 8)) != 3 ] || ORACLE_CFLAGS="-O0 -fsanitize=undefined -fno-sanitize-recover=undefined"
+  [ $((seed % 16)) != 3 ] || ORACLE_CFLAGS="-O0 -fsanitize=undefined -fno-sanitize-recover=undefined"
   "$oracle" generate "$seed" "$per_file" > "$seed.stp" || return
   # shellcheck disable=SC2086 # options are words
   {
     "$oracle" expect --runtime=user $options "$seed.stp" > "$seed.expected" || return
     compare "$seed" -u $options || status=1
-    [ $((seed % 8)) != 6 ] || ORACLE_CFLAGS=
+    [ $((seed % 16)) != 6 ] || ORACLE_CFLAGS=
     [ $status = 1 ] || compare "$seed" $options || status=1
   }
   [ $status = 1 ] || rm -f "$seed".*
