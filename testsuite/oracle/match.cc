@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The oracle's regular expressions: libc's.
+#include <algorithm>
 #include <regex.h>
 #include <stdexcept>
 
@@ -9,11 +10,11 @@ Match match_text(const std::string &text, const std::string &pattern) {
   regex_t compiled;
   if (regcomp(&compiled, pattern.c_str(), REG_EXTENDED)) throw std::logic_error("a bad pattern: " + pattern);
   std::vector<regmatch_t> at(compiled.re_nsub + 1);
-  // From where to where, for a text may hold NUL bytes.
-  at[0].rm_so = 0;
-  at[0].rm_eo = static_cast<regoff_t>(text.size());
+  // A NUL byte ends libc's text, or is no character to its `.`: another byte stands for it that no pattern names.
+  std::string plain = text;
+  std::replace(plain.begin(), plain.end(), '\0', '\1');
   Match match;
-  match.found = regexec(&compiled, text.c_str(), at.size(), at.data(), REG_STARTEND) == 0;
+  match.found = regexec(&compiled, plain.c_str(), at.size(), at.data(), 0) == 0;
   regfree(&compiled);
   if (!match.found) return match;
   for (const regmatch_t &part : at)
