@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Variables that nothing uses take no room, and the documented warnings are the same with and without -u.
+# Variables that nothing uses take no room (what is printed at the end is in use), and the documented warnings are the same with and without -u.
 set -u
 . "$SRCDIR/show.inc"
 script='global never_used, only_dead, used
