@@ -55,6 +55,11 @@ static std::string emit_symbols(const Program &program) {
   return code.text();
 }
 
+// Whether the script refuses to run on a kernel, or with modules, other than those it was compiled for.
+static bool checks_build_ids(const Session &s) {
+  return !s.program.modules.empty() && !s.options.defines.count("STP_NO_BUILDID_CHECK");
+}
+
 static std::string emit_modules(const Program &program) {
   Code code;
   code.line("static const struct stap_module_id modules[] = {");
@@ -100,7 +105,9 @@ static void emit_limits(Code &code, const Session &s) {
   field("suppress_handler_errors", s.options.defines.count("STAP_SUPPRESS_HANDLER_ERRORS") ? 1 : 0);
   field("hist_width", s.limit("HIST_WIDTH", 50));
   field("hist_elision", s.limit("HIST_ELISION", 2));
-  field("timing", s.options.timing || s.options.defines.count("STP_TIMING") ? 1 : 0);
+  const bool alibi = s.options.defines.count("STP_ALIBI") > 0;
+  field("timing", alibi || s.options.timing || s.options.defines.count("STP_TIMING") ? 1 : 0);
+  field("alibi", alibi);
   code.close(",");
 }
 
@@ -129,7 +136,7 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   table("formats", "format_count", "formats", !tables.formats.empty());
   table("places", "place_count", "places", !tables.places.empty());
   table("symbols", "symbol_count", "symbols", !program.symbols.empty());
-  table("modules", "module_count", "modules", !program.modules.empty());
+  table("modules", "module_count", "modules", checks_build_ids(s));
   if (program.keeps_match) code.line(".match_groups = " + std::to_string(most_groups(program)) + ",");
   code.close(";");
   return code.text();
@@ -163,7 +170,7 @@ std::string translate(Session &s) {
   if (!tables.formats.empty()) out += emit_formats(tables) + "\n";
   if (!tables.places.empty()) out += emit_places(tables) + "\n";
   if (!program.symbols.empty()) out += emit_symbols(program) + "\n";
-  if (!program.modules.empty()) out += emit_modules(program) + "\n";
+  if (checks_build_ids(s)) out += emit_modules(program) + "\n";
   out += emit_descriptor(tables);
   for (const EmbeddedCode *embedded : program.embedded)
     if (has_pragma(embedded->text, "pragma:suffix")) out += with_line_numbers(embedded->place, embedded->text) + "\n";
