@@ -227,6 +227,8 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
   }
   if (decl->type == Type::String) {
     value = combine(e, entry_string(entry), value);
+    // Where nothing was added it is a slice of the element, which an array that wraps may take for another one.
+    if (want_value && e->assign == AssignKind::Concat) value = string_temp("stap_str_copy(c, " + value + ")");
     code.line(set_entry_string(entry, value));
     return value;
   }
