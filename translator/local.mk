@@ -35,8 +35,12 @@ translator_pass_sources = \
   translator/optimize/concat.cc \
   translator/optimize/dead.cc \
   translator/optimize/fold.cc \
+  translator/optimize/keep_values.cc \
+  translator/optimize/merge_functions.cc \
+  translator/optimize/merge_handlers.cc \
   translator/optimize/optimize.cc \
-  translator/optimize/unused.cc \
+  translator/optimize/unread_assignments.cc \
+  translator/optimize/unused_variables.cc \
   translator/parse.cc \
   translator/parse_expr.cc \
   translator/preprocess.cc \
@@ -53,6 +57,7 @@ translator_pass_sources = \
   translator/resolve.cc \
   translator/session.cc \
   translator/source.cc \
+  translator/tree_key.cc \
   translator/types.cc \
   translator/unread.cc \
   translator/visitor.cc

@@ -80,6 +80,7 @@ class FunctionEmitter {
   std::string regex_match(const RegexMatch *e);
   std::string deref(const Deref *e);
   std::string target_register(const Register *e);
+  std::string kept_value(const Kept *e);
   // Values of several operands, evaluated left to right.
   std::vector<std::string> operands(const std::vector<const Expr *> &list);
   std::string temp(Type type, const std::string &value);
@@ -101,6 +102,7 @@ class FunctionEmitter {
   std::string find_element(const Index *e);
   std::string obtain_element(const Index *e, const std::vector<std::string> &keys);
   std::string stat_pointer(const Expr *e);
+  std::string element_stat(const Index *index, const std::vector<std::string> &keys);
 
   // format.cc
   std::string format(const Format *e);

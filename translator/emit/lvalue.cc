@@ -105,10 +105,13 @@ std::string FunctionEmitter::read_element(const Index *e) {
 std::string FunctionEmitter::stat_pointer(const Expr *e) {
   if (auto *symbol = as<Symbol>(e)) return "&" + symbol->decl->unique_name + ".stat";
   auto *index = static_cast<const Index *>(e);
+  return element_stat(index, keys(index, nullptr));
+}
+
+std::string FunctionEmitter::element_stat(const Index *index, const std::vector<std::string> &keys) {
   const std::string &array = index->base->decl->unique_name;
   std::string entry = fresh("e");
-  std::string found = find_element(index);
-  code.line("struct " + array + "_entry *" + entry + " = " + found + ";");
+  code.line("struct " + array + "_entry *" + entry + " = " + array + "_find(" + key_arguments(keys).substr(2) + ");");
   std::string stat = fresh("s");
   code.line("const struct stap_stat *" + stat + " = " + entry + " ? &" + entry + "->value.stat : STAP_NULL;");
   return stat;
@@ -240,6 +243,8 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
   }
   if (decl->type == Type::String) {
     value = combine(e, entry_string(entry), value);
+    // Where nothing was added it is a slice of the element, which an array that wraps may take for another one.
+    if (want_value && e->assign == AssignKind::Concat) value = string_temp("stap_str_copy(c, " + value + ")");
     code.line(set_entry_string(entry, value));
     return value;
   }
