@@ -116,6 +116,8 @@ class DebugInfoSet {
   // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
   // DEBUGINFOD_URLS have. Null when it can't be had.
   DebugModule *with_places(DebugModule &module);
+  // Reports error[no-such-module] when the kernel has no module of that name or pattern; false when it does, or none are known.
+  bool report_no_module(const std::string &pattern, const Place &place);
   // Names of modules with debuginfo matching a wildcard.
   std::vector<std::string> module_names(const std::string &pattern);
   // Makes the program check that the running kernel or module is the one described here.
