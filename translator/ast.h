@@ -42,6 +42,7 @@ struct VarDecl : Node {
   int64_t max_entries = 0;   // declared [size]; 0: MAXMAPENTRIES
   bool wraps = false;        // `%`
   Expr *initial = nullptr;   // literal
+  const std::string *given = nullptr;  // value from -G, which replaces the initial one
   int index = -1;            // globals: index into the program's table of those in use
   bool read = false, written = false;
   // Aggregates: which statistics are asked for, by the readers anywhere in the script.
@@ -191,6 +192,7 @@ struct Format : ExprOf<ExprKind::Format> {
   bool has_delimiter = false;  // *printd*: delimiter holds it
   bool newline = false;        // *ln
   std::string format;
+  Place format_place;          // of its literal
   Expr *delimiter = nullptr;
   std::vector<Expr *> args;
   // A fetch that faults prints "?" instead of failing ($$parms, $v$): set by elaboration.

@@ -72,6 +72,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/build/run.cc \
   translator/build/runtime_cache.cc \
   translator/build/script_cache.cc \
+  translator/compiler_errors.cc \
   translator/debuginfo/access.cc \
   translator/debuginfo/btf.cc \
   translator/debuginfo/btf_module.cc \
@@ -104,6 +105,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/units.cc \
   translator/debuginfo/unpack.cc \
   translator/debuginfo/variables.cc \
+  translator/defines.cc \
   translator/driver.cc \
   translator/driver_compile.cc \
   translator/dump.cc \

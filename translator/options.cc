@@ -176,6 +176,11 @@ void set_short(Options &o, int c) {
   }
 }
 
+bool is_global_number(const std::string &text) {
+  int64_t ignored;
+  return read_global_number(text, ignored);
+}
+
 void check_module_name(const std::string &name) {
   constexpr size_t longest = 55;  // struct module's name on 64-bit kernels, its end not counted
   if (name.empty()) return;
@@ -191,7 +196,8 @@ void note_compile_option(Options &o, int c, const char *long_name) {
   if (c < 1000 && running.find(static_cast<char>(c)) != std::string::npos) return;
   if (c == VmRunOption || c == DisableCacheOption || c == PoisonCacheOption || c == PassVerbosityOption || c == TmpdirOption) return;
   std::string value = optarg ? optarg : "";
-  if (c == 'G') value.resize(value.find('='));  // set when it runs
+  // Set when it runs; here it can only say what type the global has.
+  if (const size_t equals = value.find('='); c == 'G') value.replace(equals, std::string::npos, is_global_number(value.substr(equals + 1)) ? "=0" : "=text");
   o.compile_options.push_back((c < 1000 ? std::string(1, static_cast<char>(c)) : long_name) + " " + value);
 }
 
@@ -237,6 +243,13 @@ void parse_command_line(int argc, char **argv, Options &o) {
   if (o.inline_scripts.empty() && !o.list && optind < argc) o.script_file = argv[optind++];
   for (; optind < argc; optind++) o.script_args.push_back(argv[optind]);
   check(o);
+}
+
+bool read_global_number(const std::string &text, int64_t &value) {
+  char *end = nullptr;
+  errno = 0;
+  value = std::strtoll(text.c_str(), &end, 0);
+  return !errno && !text.empty() && !*end;
 }
 
 std::string help_text() {

@@ -35,10 +35,14 @@ void member_names(const TargetType *type, std::vector<std::string> &names, int d
   if (names.empty()) {
     e.notes.push_back("'" + type->spelling + "' is only declared, its members are not known here");
   } else {
+    constexpr size_t few = 12;
     std::string near = nearest_name(name, names), all;
     if (!near.empty()) e.hints.push_back("did you mean '" + near + "'?");
+    const size_t count = names.size();
+    if (count > few) names = nearest_names(name, names, few);
     for (const std::string &n : names) all += (all.empty() ? "" : ", ") + n;
-    e.notes.push_back("its members are: " + all);
+    e.notes.push_back(count <= few ? "its members are: " + all
+                                   : "of its " + std::to_string(count) + " members, these are nearest: " + all);
   }
   throw e;
 }

@@ -120,6 +120,8 @@ class DebugInfoSet {
   DebugModule *with_places(DebugModule &module);
   // The types of headers, "<a.h><b.h>" or "kernel<a.h>": a file that includes them is compiled, once. Null with the reason.
   DebugModule *headers(const std::string &list, std::string &reason);
+  // Reports error[no-such-module] when the kernel has no module of that name or pattern; false when it does, or none are known.
+  bool report_no_module(const std::string &pattern, const Place &place);
   // Names of modules with debuginfo matching a wildcard.
   std::vector<std::string> module_names(const std::string &pattern);
   // Makes the program check that the running kernel or module is the one described here.

@@ -172,7 +172,7 @@ std::string with_line_numbers(const Place &place, const std::string &text);
 // Puts the file's own line numbers behind those.
 std::string resolve_line_marks(const std::string &code, const std::string &file);
 // Headers for embedded C; empty when there is none but the library's.
-std::string emit_embedded_prelude(const Program &program);
+std::string emit_embedded_prelude(const Session &s);
 std::string emit_embedded_macros(const Session &s);
 // STAP_GLOBAL_GET_x and STAP_GLOBAL_SET_x of the globals that pragmas name.
 std::string emit_global_accessors(const Program &program);
