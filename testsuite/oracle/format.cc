@@ -85,8 +85,9 @@ std::string convert(const FormatDirective &d, const Value &v) {
 
 std::string format_text(const std::string &format, const std::vector<Value> &values) {
   std::vector<FormatDirective> directives;
-  std::string error, text;
-  parse_format(format, directives, error);
+  FormatProblem problem;
+  std::string text;
+  parse_format(format, directives, problem);
   size_t next = 0;
   for (FormatDirective d : directives) {
     text += d.literal;
