@@ -42,6 +42,7 @@ struct VarDecl : Node {
   int64_t max_entries = 0;   // declared [size]; 0: MAXMAPENTRIES
   bool wraps = false;        // `%`
   Expr *initial = nullptr;   // literal
+  const std::string *given = nullptr;  // value from -G, which replaces the initial one
   int index = -1;            // globals: index into the program's table of those in use
   bool read = false, written = false;
   // Aggregates: which statistics are asked for, by the readers anywhere in the script.
@@ -123,7 +124,7 @@ enum class ExprKind : uint8_t {
   Assign, PreStep, PostStep, Call, Format, Statistic, Histogram,
   Target, AtVar, Cast, Defined, Entry, Perf, Intrinsic, EmbeddedExpr,
   // Made by elaboration only:
-  Register, Deref, DerefString, SavedValue, SymbolAddress, CallArgument, Kept,
+  Register, Deref, DerefString, SavedValue, SymbolAddress, CallArgument, EnumName, Kept,
 };
 
 struct Expr : Node {
@@ -191,6 +192,7 @@ struct Format : ExprOf<ExprKind::Format> {
   bool has_delimiter = false;  // *printd*: delimiter holds it
   bool newline = false;        // *ln
   std::string format;
+  Place format_place;          // of its literal
   Expr *delimiter = nullptr;
   std::vector<Expr *> args;
   // A fetch that faults prints "?" instead of failing ($$parms, $v$): set by elaboration.
@@ -252,6 +254,8 @@ struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0; };
 struct SymbolAddress : ExprOf<ExprKind::SymbolAddress> { uint32_t symbol = 0; };
 // Argument n of a function called by the platform's convention (BTF, no location list).
 struct CallArgument : ExprOf<ExprKind::CallArgument> { uint32_t number = 0; };
+// The name of the operand's value in the program's enumeration number `enumeration`.
+struct EnumName : ExprOf<ExprKind::EnumName> { Expr *operand = nullptr; uint32_t enumeration = 0; };
 // A value asked for at several places of a handler: evaluated at the first that is reached, then kept in `slot`; `known` says so.
 struct Kept : ExprOf<ExprKind::Kept> { Expr *value = nullptr; VarDecl *slot = nullptr, *known = nullptr; };
 

@@ -144,3 +144,17 @@ std::string nearest_name(const std::string &word, const std::vector<std::string>
   }
   return best;
 }
+
+std::vector<std::string> nearest_names(const std::string &word, std::vector<std::string> candidates, size_t count) {
+  std::vector<std::pair<size_t, std::string>> ranked;
+  for (std::string &c : candidates) {
+    // A name that holds the word, or begins like it, is nearer than its length tells.
+    const bool related = c.find(word) != std::string::npos || c.compare(0, 3, word, 0, 3) == 0;
+    const size_t distance = edit_distance(word, c);
+    ranked.emplace_back(related ? distance / 2 : distance, std::move(c));
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (size_t i = 0; i < ranked.size() && i < count; i++) names.push_back(std::move(ranked[i].second));
+  return names;
+}

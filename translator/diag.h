@@ -72,6 +72,9 @@ class Diagnostics {
 // The candidate nearest to `word` by edit distance, if near enough to be what was meant; else "".
 std::string nearest_name(const std::string &word, const std::vector<std::string> &candidates);
 
+// The `count` candidates nearest to `word`, the nearest first.
+std::vector<std::string> nearest_names(const std::string &word, std::vector<std::string> candidates, size_t count);
+
 // An error nothing in the script can be shown for (a missing tool, a failed compile): ends the run.
 struct FatalError {
   std::string id;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "library.h"
+#include "defines.h"
 #include "paths.h"
 #include "run.h"
 
@@ -176,8 +177,9 @@ void Driver::warn_unused_arguments() {
           .hint("options of stap stand before the script");
 }
 
-// -G NAME=VALUE names a global that is a scalar.
-void Driver::check_global_values() {
+// -G NAME=VALUE names a global that is a scalar; -D NAME a limit, or a macro of the script's embedded C.
+void Driver::check_settings() {
+  warn_unknown_defines(session);
   for (const auto &[name, value] : session.options.global_values) {
     std::vector<std::string> names;
     bool found = false;

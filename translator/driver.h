@@ -27,7 +27,7 @@ class Driver {
   int prepare();      // --prepare
   int clean_cache();  // --clean-cache
   void parse();
-  void check_global_values();
+  void check_settings();
   std::string compile(const std::string &code);  // returns the module or shared object, kept in the cache
   int finish(const std::string &object);         // -p4: its name; else pass 5
   int list();
@@ -38,6 +38,7 @@ class Driver {
  private:
   void read_scripts();
   BuildRequest build_request();
+  void compile_failed(const std::string &output);
   std::string keep_compiled(const BuildRequest &request, const std::string &code);
   std::string copy_named(const std::string &object);
   int run(const std::string &object);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "build/files.h"
+#include "compiler_errors.h"
 #include "driver.h"
 #include "paths.h"
 #include "script_inputs.h"
@@ -94,8 +95,19 @@ std::string Driver::compile(const std::string &code) {
   std::string error;
   if (!write_file(request.c_file, code, &error)) throw build_error("cannot-write", error, "set TMPDIR, or use --tmpdir");
   const bool done = session.is_user_runtime() ? build_user_object(request, paths().host_library, &error) : build_kernel_module(request, &error);
-  if (!done) throw build_error("compile-failed", "Pass 4: compilation failed: " + error, "-k keeps the C file");
+  if (!done) compile_failed(error);
   return built_ = keep_compiled(request, code);
+}
+
+// What the compiler says of the script's own C is told in the script's terms.
+void Driver::compile_failed(const std::string &output) {
+  if (has_own_embedded_c(session) && report_compiler_errors(session, output) > 0) {
+    if (session.options.verbose > 1) std::fputs(output.c_str(), stderr);
+    return end();
+  }
+  FatalError error = build_error("compile-failed", "Pass 4: compilation failed: " + output, "-k keeps the C file");
+  if (has_own_embedded_c(session)) error.hints.push_back("an unclosed brace or comment in the script's embedded C shows up behind it, in the C that stap made");
+  throw error;
 }
 
 // Takes the result into the cache: what is run, or named by -p4, is then the cache's copy.

@@ -37,16 +37,16 @@ void skip_length(const std::string &f, size_t &at) {
   while (at < f.size() && strchr("hlLqjzt", f[at])) at++;
 }
 
-bool check(const FormatDirective &d, std::string &error) {
+bool check(const FormatDirective &d, FormatProblem &problem) {
   if (d.conversion != 'b') return true;
   bool fits = d.width_star || d.width == -1 || d.width == 1 || d.width == 2 || d.width == 4 || d.width == 8;
-  if (!fits) error = "'" + d.text + "' writes 1, 2, 4 or 8 bytes, not " + std::to_string(d.width);
+  if (!fits) problem = {"'" + d.text + "' writes 1, 2, 4 or 8 bytes, not " + std::to_string(d.width), d.at, d.text.size()};
   return fits;
 }
 
 }  // namespace
 
-bool parse_format(const std::string &format, std::vector<FormatDirective> &directives, std::string &error) {
+bool parse_format(const std::string &format, std::vector<FormatDirective> &directives, FormatProblem &problem) {
   FormatDirective d;
   for (size_t at = 0; at < format.size();) {
     if (format[at] != '%') {
@@ -68,17 +68,20 @@ bool parse_format(const std::string &format, std::vector<FormatDirective> &direc
     }
     skip_length(format, at);
     if (!fits) {
-      error = "'" + format.substr(start, at - start) + "' has a width or precision above 1000000";
+      problem = {"'" + format.substr(start, at - start) + "' has a width or precision above 1000000", start, at - start};
       return false;
     }
     if (at >= format.size() || !format[at] || !strchr("bcdimMopsuxX", format[at])) {
-      error = at >= format.size() ? "'" + format.substr(start) + "' is cut off: a conversion such as 'd' or 's' is missing"
-                                  : "unknown directive '" + format.substr(start, at + 1 - start) + "'";
+      // A byte that can't be shown, as a newline after the %, is no part of what the user took for a directive.
+      const bool cut_off = at >= format.size() || !isgraph((unsigned char)format[at]);
+      const std::string text = format.substr(start, at + !cut_off - start);
+      problem = {cut_off ? "'" + text + "' is cut off: a conversion such as 'd' or 's' is missing; %% prints one %" : "unknown directive '" + text + "'", start, text.size()};
       return false;
     }
     d.conversion = format[at++];
     d.text = format.substr(start, at - start);
-    if (!check(d, error)) return false;
+    d.at = start;
+    if (!check(d, problem)) return false;
     directives.push_back(std::move(d));
     d = FormatDirective();
   }

@@ -13,9 +13,16 @@ struct FormatDirective {
   bool width_star = false, precision_star = false;
   char conversion = 0;        // one of bcdimMopsuxX; 0: only `literal` (the end of the format)
   std::string text;           // as written, for messages
+  size_t at = 0;              // where it stands in the format
 
   int argument_count() const { return (conversion != 0) + width_star + precision_star; }
 };
 
-// Splits a format; false with what is wrong in `error` (the directive named).
-bool parse_format(const std::string &format, std::vector<FormatDirective> &directives, std::string &error);
+// What is wrong with a format, and the bytes of it that are.
+struct FormatProblem {
+  std::string message;
+  size_t at = 0, length = 0;
+};
+
+// Splits a format; false with what is wrong in `problem`.
+bool parse_format(const std::string &format, std::vector<FormatDirective> &directives, FormatProblem &problem);

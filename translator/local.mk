@@ -14,6 +14,7 @@ translator_pass_sources = \
   translator/elaborate.cc \
   translator/emit/code.cc \
   translator/emit/embedded.cc \
+  translator/emit/enumeration.cc \
   translator/emit/expression.cc \
   translator/emit/format.cc \
   translator/emit/function.cc \
@@ -65,11 +66,13 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
+  translator/build/headers.cc \
   translator/build/module_image.cc \
   translator/build/recipe.cc \
   translator/build/run.cc \
   translator/build/runtime_cache.cc \
   translator/build/script_cache.cc \
+  translator/compiler_errors.cc \
   translator/debuginfo/access.cc \
   translator/debuginfo/btf.cc \
   translator/debuginfo/btf_module.cc \
@@ -84,13 +87,16 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/dwarf_scan.cc \
   translator/debuginfo/dwarf_types.cc \
   translator/debuginfo/elf_image.cc \
+  translator/debuginfo/enumeration.cc \
   translator/debuginfo/find.cc \
   translator/debuginfo/function_table.cc \
   translator/debuginfo/functions.cc \
+  translator/debuginfo/header_types.cc \
   translator/debuginfo/index.cc \
   translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
   translator/debuginfo/location.cc \
+  translator/debuginfo/lookup.cc \
   translator/debuginfo/pattern.cc \
   translator/debuginfo/pretty.cc \
   translator/debuginfo/progress.cc \
@@ -99,6 +105,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/units.cc \
   translator/debuginfo/unpack.cc \
   translator/debuginfo/variables.cc \
+  translator/defines.cc \
   translator/driver.cc \
   translator/driver_compile.cc \
   translator/dump.cc \

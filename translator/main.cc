@@ -28,7 +28,7 @@ static int run_passes(Driver &driver) {
 
   driver.begin(2);
   elaborate(s);
-  driver.check_global_values();
+  driver.check_settings();
   driver.end();
   if (s.options.last_pass == 2) return driver.show(print_program(s));
 

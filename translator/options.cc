@@ -12,7 +12,7 @@
 namespace {
 
 enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption, PrepareOption,
-                PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, DumpTypesOption,
+                PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, CheckVersionOption, DumpTypesOption,
                 DumpAliasesOption, DumpFunctionsOption, SkipBadvarsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
 
 const option long_options[] = {
@@ -31,6 +31,7 @@ const option long_options[] = {
     {"tmpdir", required_argument, nullptr, TmpdirOption},
     {"no-global-var-display", no_argument, nullptr, NoGlobalDisplayOption},
     {"compatible", required_argument, nullptr, CompatibleOption},
+    {"check-version", no_argument, nullptr, CheckVersionOption},
     {"dump-probe-types", no_argument, nullptr, DumpTypesOption},
     {"dump-probe-aliases", no_argument, nullptr, DumpAliasesOption},
     {"dump-functions", no_argument, nullptr, DumpFunctionsOption},
@@ -39,7 +40,7 @@ const option long_options[] = {
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
     // Documented options of the language's tool that stap does not have yet: named in the error.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
-    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"),
+    LATER("all-modules"), LATER("bpf"), LATER("build-as"), 
     LATER("debug"), LATER("download-debuginfo"),
     LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"), LATER("list-servers"),
     LATER("modinfo"), LATER("monitor"), LATER("privilege"),
@@ -136,6 +137,7 @@ void set_long(Options &o, int which, int index) {
         fail("bad-option-value", "--compatible takes a version such as 4.2, not '" + value + "'");
       o.compatible = value;
       return;
+    case CheckVersionOption: o.check_version = true; return;
     case DumpTypesOption: o.dump_probe_types = true; return;
     case DumpAliasesOption: o.dump_probe_aliases = true; return;
     case DumpFunctionsOption: o.dump_functions = true; return;
@@ -176,6 +178,11 @@ void set_short(Options &o, int c) {
   }
 }
 
+bool is_global_number(const std::string &text) {
+  int64_t ignored;
+  return read_global_number(text, ignored);
+}
+
 void check_module_name(const std::string &name) {
   constexpr size_t longest = 55;  // struct module's name on 64-bit kernels, its end not counted
   if (name.empty()) return;
@@ -191,7 +198,8 @@ void note_compile_option(Options &o, int c, const char *long_name) {
   if (c < 1000 && running.find(static_cast<char>(c)) != std::string::npos) return;
   if (c == VmRunOption || c == DisableCacheOption || c == PoisonCacheOption || c == PassVerbosityOption || c == TmpdirOption) return;
   std::string value = optarg ? optarg : "";
-  if (c == 'G') value.resize(value.find('='));  // set when it runs
+  // Set when it runs; here it can only say what type the global has.
+  if (const size_t equals = value.find('='); c == 'G') value.replace(equals, std::string::npos, is_global_number(value.substr(equals + 1)) ? "=0" : "=text");
   o.compile_options.push_back((c < 1000 ? std::string(1, static_cast<char>(c)) : long_name) + " " + value);
 }
 
@@ -239,6 +247,13 @@ void parse_command_line(int argc, char **argv, Options &o) {
   check(o);
 }
 
+bool read_global_number(const std::string &text, int64_t &value) {
+  char *end = nullptr;
+  errno = 0;
+  value = std::strtoll(text.c_str(), &end, 0);
+  return !errno && !text.empty() && !*end;
+}
+
 std::string help_text() {
   return R"(usage: stap [OPTION]... FILE [ARGUMENT]...      run a script (-: standard input)
        stap [OPTION]... -e SCRIPT [ARGUMENT]...
@@ -257,6 +272,7 @@ What to run
   -g                   guru mode: embedded C, writing target variables
   -u                   no optimization
   --compatible=VERSION the language as it was then
+  --check-version      warn of what depends on that
   --no-global-var-display
                        do not print at the end what globals hold that nothing reads
   --skip-badvars       target variables that can't be had are 0

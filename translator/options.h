@@ -20,6 +20,7 @@ struct Options {
   // How
   Runtime runtime = Runtime::Auto;
   bool guru = false;                      // -g
+  bool check_version = false;             // --check-version
   bool unoptimized = false;               // -u
   bool suppress_warnings = false;         // -w
   bool warnings_are_errors = false;       // -W
@@ -59,3 +60,5 @@ struct Options {
 // Fills `o`; throws FatalError for what the command line can't mean.
 void parse_command_line(int argc, char **argv, Options &o);
 std::string help_text();
+// The value of a numeric global: decimal, or hexadecimal and octal as in C. False when the whole text is no such number.
+bool read_global_number(const std::string &text, int64_t &value);

@@ -279,6 +279,7 @@ Expr *ParseContext::format_call(const Token *name, std::vector<Expr *> args, con
             .hint(e->has_format ? "use " + e->name + "(\"%s\", ...) for text that is computed" : "");
       return broken(place);
     }
+    e->format_place = literal->place;
     if (e->has_format) e->format = literal->value;
     else e->delimiter = literal;
     args.erase(args.begin());

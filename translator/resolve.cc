@@ -145,25 +145,9 @@ class Resolver {
     g->kind = VarDecl::Kind::Global;
     g->unique_name = unique("g_" + g->name, unique_globals_);
     auto value = s_.options.global_values.find(g->name);
-    if (value != s_.options.global_values.end()) set_initial(*g, value->second);
+    if (value != s_.options.global_values.end()) g->given = &value->second;
     s_.program.globals.push_back(g);
     return g;
-  }
-
-  // -G name=value: a number where the whole text is one, unless the declaration says string.
-  void set_initial(VarDecl &g, const std::string &text) {
-    char *end = nullptr;
-    long long number = strtoll(text.c_str(), &end, 0);
-    bool is_number = !text.empty() && !*end && !(g.initial && g.initial->kind == ExprKind::String);
-    if (is_number) {
-      Number *n = s_.make<Number>(g.place);
-      n->value = number;
-      g.initial = n;
-    } else {
-      String *value = s_.make<String>(g.place);
-      value->value = text;
-      g.initial = value;
-    }
   }
 
   VarDecl *lookup(const std::string &name, const Place &place) {

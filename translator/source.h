@@ -30,5 +30,9 @@ struct Place {
   explicit operator bool() const { return file != nullptr; }
 };
 
+// The place of bytes [at, at + length) of a string's value, by its literal in the source: escapes and adjacent literals are read
+// again. The literal itself when the source has no such bytes there.
+Place place_in_string(const Place &literal, size_t at, size_t length);
+
 // "trace.stp:3:7"
 std::string to_string(const Place &place);

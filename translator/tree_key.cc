@@ -35,8 +35,8 @@ void TreeKey::format(const Format *e) {
       (e->histogram != nullptr) << 6);
   if (!e->lenient || !own_formats_) return add(e->format);
   std::vector<FormatDirective> directives;
-  std::string error;
-  parse_format(e->format, directives, error);
+  FormatProblem ignored;
+  parse_format(e->format, directives, ignored);
   for (const FormatDirective &d : directives)
     if (d.conversion) add(std::string(1, d.conversion) + (d.width_star ? "w" : "") + (d.precision_star ? "p" : ""));
 }
@@ -96,6 +96,8 @@ void TreeKey::details(const Expr *e) {
     case ExprKind::SavedValue: return add(static_cast<const SavedValue *>(e)->index);
     case ExprKind::SymbolAddress: return add(static_cast<const SymbolAddress *>(e)->symbol);
     case ExprKind::CallArgument: return add(static_cast<const CallArgument *>(e)->number);
+    case ExprKind::EnumName: return add(static_cast<const EnumName *>(e)->enumeration);
+    case ExprKind::EnumName: return add(static_cast<const EnumName *>(e)->enumeration);
     case ExprKind::Kept:
       add(static_cast<const Kept *>(e)->slot);
       return add(static_cast<const Kept *>(e)->known);

@@ -23,10 +23,9 @@ class Inference {
     for (FunctionDecl *f : s_.program.functions)
       if (f->type != Type::Unknown) f->type_is_declared = true;
     // Each round types at least one thing, but a chain of calls met in the worst order takes a round a link.
-    do {
-      changed_ = false;
-      walk_all();
-    } while (changed_);
+    learn_all();
+    if (take_given_types()) learn_all();
+    for (VarDecl *g : s_.program.globals) take_given(*g);
     for (FunctionDecl *f : s_.program.functions)
       if (f->type == Type::Unknown) f->type = Type::Void;
     reporting_ = true;
@@ -42,6 +41,45 @@ class Inference {
       g.initial->type = g.initial->kind == ExprKind::String ? Type::String : Type::Long;
       set(g, g.initial->type, g.initial->place);
     }
+  }
+
+  void learn_all() {
+    do {
+      changed_ = false;
+      walk_all();
+    } while (changed_);
+  }
+
+  // A global of which the script tells nothing has the type of its value from -G. Was there one?
+  bool take_given_types() {
+    bool learned = false;
+    for (VarDecl *g : s_.program.globals) {
+      if (!g->given || g->type != Type::Unknown || g->arity > 0) continue;
+      int64_t number;
+      set(*g, read_global_number(*g->given, number) ? Type::Long : Type::String, g->place);
+      learned = true;
+    }
+    return learned;
+  }
+
+  // -G NAME=VALUE becomes the initial value.
+  void take_given(VarDecl &g) {
+    if (!g.given || (g.type != Type::Long && g.type != Type::String)) return;
+    if (g.type == Type::String) {
+      String *text = s_.make<String>(g.place);
+      text->value = *g.given;
+      g.initial = text;
+    } else {
+      Number *n = s_.make<Number>(g.place);
+      if (!read_global_number(*g.given, n->value)) {
+        auto it = learned_.find(&g.type);
+        s_.diag.error("bad-global-value", {}, "semantic error: -G " + g.name + "=" + *g.given + ": '" + g.name + "' holds a number of 64 bits, which '" + *g.given + "' is not")
+            .note("it is a number because of this", it != learned_.end() ? it->second : g.place);
+      }
+      g.initial = n;
+    }
+    g.initial->type = g.type;
+    g.given = nullptr;
   }
 
   void walk_all() {
@@ -157,6 +195,9 @@ class Inference {
       case ExprKind::DerefString:
         infer(as<DerefString>(e)->address, Type::Long);
         return expect(e, Type::String, want);
+      case ExprKind::EnumName:
+        infer(as<EnumName>(e)->operand, Type::Long);
+        return expect(e, Type::String, want);
       case ExprKind::Deref:
         infer(as<Deref>(e)->address, Type::Long);
         return expect(e, Type::Long, want);
@@ -268,6 +309,9 @@ class Inference {
       infer(call.args[i], hint);
       if (reporting_ && call.args[i]->type == Type::Void) expect(call.args[i], Type::Void, Type::Long);
     }
+    // One that leaves every call to the next says nothing about its type: the others do.
+    for (const FunctionDecl *f : call.callees)
+      if (result == Type::Unknown) result = usable(f->type);
     for (FunctionDecl *f : call.callees) {
       for (size_t i = 0; i < call.args.size(); i++) {
         VarDecl *p = f->parameters[i];
@@ -301,11 +345,15 @@ class Inference {
     expect(&f, f.to_string ? Type::String : Type::Void, want);
   }
 
+  static Place directive_place(const Format &f, size_t at, size_t length) {
+    return f.format_place ? place_in_string(f.format_place, at, length) : f.place;
+  }
+
   void infer_directives(Format &f) {
     std::vector<FormatDirective> directives;
-    std::string error;
-    if (!parse_format(f.format, directives, error)) {
-      if (reporting_) s_.diag.error("bad-format", f.place, "semantic error: " + f.name + ": " + error);
+    FormatProblem problem;
+    if (!parse_format(f.format, directives, problem)) {
+      if (reporting_) s_.diag.error("bad-format", directive_place(f, problem.at, problem.length), "semantic error: " + f.name + ": " + problem.message);
       return;
     }
     size_t at = 0;
@@ -323,7 +371,7 @@ class Inference {
   }
 
   void too_few(const Format &f, const FormatDirective &d) {
-    s_.diag.error("format-arguments", f.place, "semantic error: too few arguments for " + f.name + ": nothing left for '" + d.text + "'");
+    s_.diag.error("format-arguments", directive_place(f, d.at, d.text.size()), "semantic error: too few arguments for " + f.name + ": nothing left for '" + d.text + "'");
   }
 
   void infer_argument(Expr *arg, Type want, const FormatDirective &d, const char *part) {

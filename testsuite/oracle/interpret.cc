@@ -48,7 +48,8 @@ Element &Interpreter::obtain(const VarDecl *array, const std::vector<Value> &key
   auto &elements = storage(array).elements;
   const int64_t most = array->max_entries ? array->max_entries : s_.limit("MAXMAPENTRIES", 2048);
   if (static_cast<int64_t>(elements.size()) >= most) {
-    if (!array->wraps) throw ScriptError{"Array overflow, check MAXMAPENTRIES"};
+    if (!array->wraps)
+      throw ScriptError{array->max_entries ? "Array overflow, check size limit (" + std::to_string(most) + ")" : "Array overflow, check MAXMAPENTRIES"};
     elements.pop_front();
   }
   elements.push_back({keys, {}, {}});

@@ -86,6 +86,9 @@ static bool check_symbols(const std::string &module, const Recipe &recipe, std::
 // handlers that differ little, for what is inline in the ABI stays so. bench/start measures it with its wildcard script.
 static constexpr uintmax_t big_source = 128 << 10;
 
+// Messages count a tab as one column, as stap does.
+static const std::string byte_columns = "-ftabstop=1";
+
 static bool replay(const BuildRequest &request, const PreparedRuntime &prepared, const std::string &work,
                    std::string *error) {
   const Recipe &recipe = prepared.recipe;
@@ -93,7 +96,7 @@ static bool replay(const BuildRequest &request, const PreparedRuntime &prepared,
   std::string source = fs::absolute(request.c_file), mod_image;
 
   Command compile = fill_in(recipe.compile, source, object);
-  for (const std::string &flag : {"-I" + request.runtime_dir + "/abi", "-I" + request.runtime_dir, std::string("-w")})
+  for (const std::string &flag : {"-I" + request.runtime_dir + "/abi", "-I" + request.runtime_dir, std::string("-w"), byte_columns})
     compile.push_back(flag);
   std::error_code ignored;
   if (fs::file_size(source, ignored) > big_source && !ignored)
@@ -142,7 +145,7 @@ static bool build_by_kbuild(const BuildRequest &request, const PreparedRuntime &
     flags += " " + flag;
   std::string kbuild = "obj-m := " + request.name + ".o\n" + request.name + "-y := script.o runtime.o\n" +
                        "ccflags-y := -I" + request.runtime_dir + "/abi -I" + request.runtime_dir +
-                       " -std=gnu11 -g0 -w" + flags + "\nccflags-remove-y := $(CC_FLAGS_FTRACE)\n";
+                       " -std=gnu11 -g0 -w " + byte_columns + flags + "\nccflags-remove-y := $(CC_FLAGS_FTRACE)\n";
   for (const char *tool : {"KASAN_SANITIZE", "KCSAN_SANITIZE", "KMSAN_SANITIZE", "UBSAN_SANITIZE", "KCOV_INSTRUMENT",
                            "GCOV_PROFILE"})
     kbuild += std::string(tool) + " := n\n";
@@ -175,9 +178,12 @@ bool prepare_kernel(const BuildRequest &request, std::string *error) {
 bool build_user_object(const BuildRequest &request, const std::string &host_library, std::string *error) {
   std::string compiler = find_program("gcc").empty() ? "cc" : "gcc";
   std::string temporary = request.output + ".tmp." + std::to_string(getpid());
-  Command command = {compiler, "-std=gnu11", "-O2", "-w", "-shared", "-fPIC", "-I" + request.runtime_dir + "/abi",
+  Command command = {compiler, "-std=gnu11", "-O2", "-w", byte_columns, "-shared", "-fPIC", "-I" + request.runtime_dir + "/abi",
                      "-I" + request.runtime_dir};
   command.insert(command.end(), request.extra_cflags.begin(), request.extra_cflags.end());
+#ifndef __SANITIZE_ADDRESS__ // whose functions the process brings
+  command.push_back("-Wl,-z,defs"); // a name that is nowhere is an error here, not when the script is loaded
+#endif
   // The host starts itself: all of it is linked, whether the script names it or not.
   for (const std::string &word : {std::string("-o"), temporary, request.c_file, std::string("-Wl,--whole-archive"),
                                   host_library, std::string("-Wl,--no-whole-archive"), std::string("-lpthread")})

@@ -16,7 +16,7 @@ static bool is_build_variable(const char *entry) {
   static const char *const names[] = {"MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "GNUMAKEFLAGS",
                                       "KBUILD_OUTPUT", "KBUILD_EXTMOD", "KBUILD_EXTRA_SYMBOLS", "KBUILD_VERBOSE",
                                       "KCFLAGS", "KCPPFLAGS", "ARCH", "CROSS_COMPILE", "CC", "LD", "LLVM", "M", "O", "V",
-                                      "C", "W", "LC_ALL", "LANGUAGE", "SRCARCH"};
+                                      "C", "W", "LC_ALL", "LANG", "LC_MESSAGES", "LC_CTYPE", "LANGUAGE", "SRCARCH"};
   for (const char *name : names) {
     size_t n = strlen(name);
     if (!strncmp(entry, name, n) && entry[n] == '=')

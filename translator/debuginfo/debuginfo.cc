@@ -3,6 +3,7 @@
 #include "debuginfo.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "../match.h"
 #include "btf_module.h"
@@ -105,6 +106,7 @@ DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place)
   auto [it, is_new] = modules_.try_emplace(is_path ? wanted : name);
   std::string reason;
   if (is_new) it->second = open(wanted, name, reason);
+  if (!it->second && place && !name.empty() && report_no_module(is_path ? wanted : name, place)) return nullptr;
   if (!it->second && place) {
     const std::string &release = session_.kernel_release;
     std::string what = name.empty() ? "kernel " + release : "module '" + name + "' of kernel " + release;
@@ -113,6 +115,23 @@ DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place)
     for (const std::string &hint : debuginfo_hints(session_)) d.hint(hint);
   }
   return it->second.get();
+}
+
+bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &place) {
+  const std::string kernel = "kernel " + session_.kernel_release;
+  if (pattern.find('/') != pattern.npos) {
+    if (std::filesystem::exists(pattern)) return false;
+    session_.diag.error("no-such-module", place, "semantic error: there is no module file '" + pattern + "'");
+    return true;
+  }
+  const std::vector<std::string> names = list_modules(session_);
+  if (names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string &n) { return wildcard_match(pattern, n); })) return false;
+  Diagnostic &d = session_.diag.error("no-such-module", place, "semantic error: " + kernel + " has no module " +
+                                      (has_wildcard(pattern) ? "matching '" : "named '") + pattern + "'");
+  const std::string near = nearest_name(pattern, names);
+  if (is_built_in(session_, pattern)) d.hint("it is built into the kernel: kernel.function(...)");
+  else if (!near.empty()) d.hint("did you mean '" + near + "'?");
+  return true;
 }
 
 DebugModule *DebugInfoSet::with_places(DebugModule &module) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "../paths.h"
@@ -146,6 +147,15 @@ std::string find_module_debuginfo(const Session &s, const std::string &name) {
 
 std::string find_module_image(const Session &s, const std::string &name) {
   return find_module_file(image_directories(s), name);
+}
+
+bool is_built_in(const Session &s, const std::string &name) {
+  for (const std::string &directory : image_directories(s)) {
+    std::ifstream list(directory + "/modules.builtin");
+    for (std::string line; std::getline(list, line);)
+      if (module_name_of_file(line) == name) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> list_modules(const Session &s) {

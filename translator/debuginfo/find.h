@@ -18,3 +18,5 @@ std::string find_module_image(const Session &s, const std::string &name);
 std::vector<std::string> list_modules(const Session &s);
 // "veth" for ".../veth.ko.debug"; "" for a file that is no module.
 std::string module_name_of_file(const std::string &path);
+// Is the module part of the kernel itself (modules.builtin)? `name` with underscores.
+bool is_built_in(const Session &s, const std::string &name);

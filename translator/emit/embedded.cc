@@ -42,9 +42,17 @@ bool embedded_c_needs_headers(const Program &program) {
   return needed;
 }
 
-std::string emit_embedded_prelude(const Program &program) {
-  if (!embedded_c_needs_headers(program)) return "";
-  return R"(// for embedded C
+// -D reaches embedded C as macros, defined before any header as on a compiler's command line.
+static std::string given_macros(const Options &options) {
+  std::string text;
+  for (const auto &[name, value] : options.defines)
+    if (name != "MAXSTRINGLEN") text += "#define " + name + " " + c_comment(value) + "\n";
+  return text;
+}
+
+std::string emit_embedded_prelude(const Session &s) {
+  if (!embedded_c_needs_headers(s.program)) return "";
+  return given_macros(s.options) + R"(// for embedded C
 #ifdef __KERNEL__
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -87,7 +95,9 @@ static const std::string own_line_mark = "#line own";
 
 std::string with_line_numbers(const Place &place, const std::string &text) {
   if (!place) return text;
-  return "\n#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + text + "\n" + own_line_mark + "\n";
+  // Columns count too: the C begins behind its %{.
+  const std::string indentation(place.col + 1, ' ');
+  return "\n#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + indentation + text + "\n" + own_line_mark + "\n";
 }
 
 std::string resolve_line_marks(const std::string &code, const std::string &file) {

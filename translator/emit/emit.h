@@ -95,6 +95,7 @@ class FunctionEmitter {
   std::string read_element(const Index *e);
   std::string assign(const Assign *e, bool want_value);
   std::string step(const Expr *target, bool decrement, bool post, bool want_value);
+  std::string write_register(const Expr *target, const Expr *place, const std::function<std::string(const std::string &)> &combine);
   std::string write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine);
   std::string combine(const Assign *e, const std::string &old_value, const std::string &value);
   void store_variable(const VarDecl *decl, const std::string &value);
@@ -156,6 +157,9 @@ bool has_pragma(const FunctionDecl *f, const char *pragma);
 
 // The parts of the file, in order (module.cc prints them).
 std::string emit_regexes(const Program &program);
+// The tables that @enumname looks values up in, and the C name of one.
+std::string emit_enumerations(const Program &program);
+std::string enumeration_name(uint32_t number);
 // The name of a pattern's constant in the file.
 std::string regex_name(const Program &program, const std::string &pattern);
 // How many counters a histogram has, those out of its range included.
@@ -170,7 +174,7 @@ std::string with_line_numbers(const Place &place, const std::string &text);
 // Puts the file's own line numbers behind those.
 std::string resolve_line_marks(const std::string &code, const std::string &file);
 // Headers for embedded C; empty when there is none but the library's.
-std::string emit_embedded_prelude(const Program &program);
+std::string emit_embedded_prelude(const Session &s);
 std::string emit_embedded_macros(const Session &s);
 // STAP_GLOBAL_GET_x and STAP_GLOBAL_SET_x of the globals that pragmas name.
 std::string emit_global_accessors(const Program &program);

@@ -215,13 +215,13 @@ std::string FunctionEmitter::statistic(const Statistic *e) {
   return t;
 }
 
-// matched() asks for the last =~; !~ only tests.
+// matched() asks for the last =~ or !~, whichever way it is put: `if (s !~ "...") next` comes before the use as well.
 std::string FunctionEmitter::regex_match(const RegexMatch *e) {
   const Program &program = tables_.s.program;
   std::string text = expr(e->text), regex = "&" + regex_name(program, e->pattern->value);
-  if (e->negated) return "!stap_regex_test(" + regex + ", " + text + ")";
-  if (!program.keeps_match) return "stap_regex_test(" + regex + ", " + text + ")";
-  return temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
+  const std::string negation = e->negated ? "!" : "";
+  if (!program.keeps_match) return negation + "stap_regex_test(" + regex + ", " + text + ")";
+  return negation + temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
 }
 
 std::string FunctionEmitter::deref(const Deref *e) {
@@ -322,6 +322,11 @@ std::string FunctionEmitter::expr(const Expr *e) {
     case ExprKind::SavedValue: {
       const std::string slot = "c->saved[" + std::to_string(saved_offset(tables_.s, *probe, static_cast<const SavedValue *>(e)->index)) + "]";
       return e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)" : slot;
+    }
+    case ExprKind::EnumName: {
+      auto *n = static_cast<const EnumName *>(e);
+      std::string value = expr(n->operand);
+      return string_temp("stap_enum_name(c, &" + enumeration_name(n->enumeration) + ", " + value + ")");
     }
     case ExprKind::Kept: return kept_value(static_cast<const Kept *>(e));
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Variables and array elements to C: reading, assigning, stepping, aggregating.
+#include "elaborate.h"
 #include "emit/emit.h"
 
 static bool is_global(const VarDecl *d) { return d->kind == VarDecl::Kind::Global; }
@@ -189,13 +190,28 @@ std::string FunctionEmitter::write_memory(const Deref *target, const std::functi
   return value;
 }
 
+// A guru write of a variable that is held in a register. `target` reads it, `place` is the register.
+std::string FunctionEmitter::write_register(const Expr *target, const Expr *place, const std::function<std::string(const std::string &)> &combine) {
+  std::string value = combine("");
+  if (value.empty()) value = combine(temp(Type::Long, expr(target)));  // it wants the old value
+  value = temp(Type::Long, value);
+  const Register *r = as<Register>(place);
+  set_place(target->place, "operator '='");
+  code.line((r ? "stap_reg_set(c, " + std::to_string(r->dwarf_number) : "stap_call_arg_set(c, " + std::to_string(as<CallArgument>(place)->number)) +
+            ", " + value + ");");
+  check();
+  return value;
+}
+
 std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
-  if (auto *memory = as<Deref>(e->target)) {
+  const Expr *place = register_of(e->target);
+  if (auto *memory = as<Deref>(e->target); memory || place) {
     std::string value = temp(Type::Long, expr(e->value));
-    return write_memory(memory, [&](const std::string &old_value) {
+    auto combined = [&](const std::string &old_value) {
       if (e->assign != AssignKind::Plain && old_value.empty()) return std::string();
       return combine(e, old_value, value);
-    });
+    };
+    return memory ? write_memory(memory, combined) : write_register(e->target, place, combined);
   }
   if (auto *symbol = as<Symbol>(e->target)) {
     const VarDecl *decl = symbol->decl;
@@ -240,12 +256,14 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
 
 std::string FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool want_value) {
   std::string place;
-  if (auto *memory = as<Deref>(target)) {
+  const Expr *in_register = register_of(target);
+  if (auto *memory = as<Deref>(target); memory || in_register) {
     std::string before;
-    std::string after = write_memory(memory, [&](const std::string &old_value) {
+    auto next = [&](const std::string &old_value) {
       before = old_value;
       return old_value.empty() ? "" : std::string(decrement ? "stap_sub(" : "stap_add(") + old_value + ", 1)";
-    });
+    };
+    std::string after = memory ? write_memory(memory, next) : write_register(target, in_register, next);
     return post ? before : after;
   }
   if (auto *symbol = as<Symbol>(target)) {

@@ -156,10 +156,11 @@ std::string translate(Session &s) {
   std::string out = "// SPDX-License-Identifier: GPL-2.0-or-later\n"
                     "// Made by stap from a script; " +
                     std::string(embedded_c_needs_headers(program) ? "it has embedded C" : "includes the runtime's ABI and nothing else") + ".\n" +
-                    emit_embedded_prelude(program) + "#include \"abi/stap.h\"\n\n" + emit_embedded_macros(s) + "\n";
+                    emit_embedded_prelude(s) + "#include \"abi/stap.h\"\n\n" + emit_embedded_macros(s) + "\n";
   for (const EmbeddedCode *embedded : program.embedded)
     if (!has_pragma(embedded->text, "pragma:suffix")) out += with_line_numbers(embedded->place, embedded->text) + "\n";
   if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
+  if (!program.enumerations.empty()) out += emit_enumerations(program) + "\n";
   out += emit_globals(tables);
   out += emit_global_accessors(program);
   for (const FunctionDecl *f : program.functions) out += emit_prototype(f) + ";\n";

@@ -101,6 +101,7 @@ std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request
     // Among many, one without debuginfo is passed over.
     for (const std::string &name : set.module_names(request.module))
       if (DebugModule *module = set.module(name, Place{})) modules.push_back(module);
+    if (modules.empty() && place && set.report_no_module(request.module, place)) return modules;
     if (modules.empty() && place) {
       Diagnostic &d = s.diag.error("no-debuginfo", place, "semantic error: no module matching '" + request.module +
                                                               "' has debuginfo for kernel " + s.kernel_release);
@@ -117,6 +118,30 @@ std::vector<FunctionSite> sites_of(DebugModule &module, const FunctionRequest &r
   std::vector<FunctionSite> sites = module.functions(request.pattern, request.kinds, refused);
   if (request.exported_only) std::erase_if(sites, [](const FunctionSite &site) { return !site.is_exported; });
   return sites;
+}
+
+// "fs/read_write.c:450": where functions of that name are, when the pattern asks for another file or line.
+std::vector<std::string> other_places(DebugModule &module, const FunctionRequest &request) {
+  std::vector<std::string> places, ignored;
+  FunctionPattern anywhere;
+  anywhere.function = request.pattern.function;
+  for (const FunctionSite &site : module.functions(anywhere, request.kinds | DebugModule::OneCopy, ignored)) {
+    const std::string place = site.name + "@" + site.file + ":" + std::to_string(site.line);
+    if (!site.file.empty() && std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  }
+  return places;
+}
+
+// False when no function of the name is anywhere.
+bool explain_place(Diagnostic &d, const FunctionRequest &request, const std::vector<DebugModule *> &modules) {
+  constexpr size_t most = 5;
+  std::vector<std::string> places;
+  for (DebugModule *module : modules)
+    for (std::string &place : other_places(*module, request)) places.push_back(std::move(place));
+  if (places.empty()) return false;
+  for (size_t i = 0; i < places.size() && i < most; i++) d.hint("there is " + places[i]);
+  if (places.size() > most) d.hint("and " + std::to_string(places.size() - most) + " more");
+  return true;
 }
 
 void report_nothing_found(Session &s, const FunctionRequest &request, const std::vector<DebugModule *> &modules,
@@ -143,6 +168,7 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
   Diagnostic &d = s.diag.error("no-such-function", where.place,
                                "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
   if (without_places) d.note("only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
+  if (!request.pattern.file.empty() && explain_place(d, request, modules)) return;
   std::vector<std::string> ignored;
   bool may_be_inlined = !(request.kinds & DebugModule::Inlines) && !has_wildcard(request.pattern.function);
   for (DebugModule *module : modules)
