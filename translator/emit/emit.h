@@ -63,6 +63,8 @@ class FunctionEmitter {
   void effects(const Expr *e);
   // Emits `if (...) goto out` after anything that may have failed.
   void check();
+  // The same after reading a target variable.
+  void check_fetch();
   void set_place(const Place &where, const std::string &word);
   // Jumps of errors go here from now on.
   std::vector<std::string> fail_labels{"out"};
