@@ -77,6 +77,25 @@ std::string render(const Diagnostic &d, bool as_error, bool color) {
   return out;
 }
 
+// Of a library's place: the calls and probe points that led there, out to the script.
+void add_trail(Diagnostic &d, const Trail &trail) {
+  const Place &at = written_at(d.place);
+  if (!at.file->is_tapset) return;
+  // An alias's body is reached through the probe points before those that the alias itself stands for.
+  size_t first = 0;
+  uint32_t nearest = 0;
+  for (size_t i = 0; i < trail.size(); i++) {
+    const Place &inside = trail[i].inside;
+    if (inside.file != at.file || inside.line > at.line || inside.line < nearest) continue;
+    nearest = inside.line;
+    first = i + 1;
+  }
+  for (size_t i = first; i < trail.size(); i++) {
+    d.note(trail[i].how, trail[i].place);
+    if (!written_at(trail[i].place).file->is_tapset) break;
+  }
+}
+
 }  // namespace
 
 Diagnostic &Diagnostics::add(Severity severity, std::string id, const Place &place, std::string message) {
@@ -86,6 +105,7 @@ Diagnostic &Diagnostics::add(Severity severity, std::string id, const Place &pla
   d.id = std::move(id);
   d.place = place;
   d.message = std::move(message);
+  if (trail && place) add_trail(d, *trail);
   return d;
 }
 

@@ -57,6 +57,9 @@ class Diagnostics {
   // All that flush() has printed.
   const std::string &printed() const { return printed_text_; }
 
+  // How the script came to what is looked at now: becomes notes of what is reported in the library. Null: it is the script's own.
+  const Trail *trail = nullptr;
+
   bool color = false;
   bool suppress_warnings = false;    // -w
   bool warnings_are_errors = false;  // -W
@@ -67,6 +70,18 @@ class Diagnostics {
   std::set<std::string> printed_;
   std::string printed_text_;
   int errors_ = 0;
+};
+
+// Sets the trail for a scope.
+class TrailScope {
+ public:
+  TrailScope(Diagnostics &diag, const Trail *trail) : diag_(diag), before_(diag.trail) { diag.trail = trail; }
+  ~TrailScope() { diag_.trail = before_; }
+  TrailScope(const TrailScope &) = delete;
+
+ private:
+  Diagnostics &diag_;
+  const Trail *before_;
 };
 
 // The candidate nearest to `word` by edit distance, if near enough to be what was meant; else "".

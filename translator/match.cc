@@ -238,6 +238,8 @@ class Deriver {
     size_t mark = s_.diag.mark();
     int errors = s_.diag.error_count();
     size_t before = s_.program.probes.size();
+    trail_.insert(trail_.begin(), {aliases_.empty() ? "probed from here" : "which this alias stands for", point.place, aliases_.empty() ? Place{} : aliases_.back()->place});
+    TrailScope led_by(s_.diag, &trail_);
     conditions_.push_back(point.condition);
     bool wild = std::any_of(point.components.begin(), point.components.end(),
                             [](const ProbeComponent &c) { return has_wildcard(c.name); });
@@ -247,6 +249,7 @@ class Deriver {
       else derive_alias(point, found, optional || wild);
     }
     conditions_.pop_back();
+    trail_.erase(trail_.begin());
     size_t made = s_.program.probes.size() - before;
     if (made == 0 && optional) s_.diag.rollback(mark);
     if (made == 0 && !optional && s_.diag.error_count() == errors) report_nothing(point);
@@ -257,7 +260,7 @@ class Deriver {
     Diagnostic &d = s_.diag.error("no-such-probe-point", point.place,
                                   "semantic error: while resolving probe point '" + to_string(point) + "': no match");
     matcher_.explain(point, d);
-    if (!aliases_.empty()) d.note("the script's probe point that led here", user_point_->place);
+    if (!aliases_.empty() && !written_at(point.place).file->is_tapset) d.note("the script's probe point that led here", user_point_->place);
   }
 
   void derive_family(const ProbePoint &point, const ProbeMatcher::Found &found, bool optional) {
@@ -307,6 +310,7 @@ class Deriver {
     probe->alias_chain.push_back(to_string(*user_point_));
     probe->alias_chain.insert(probe->alias_chain.end(), alias_points_.begin(), alias_points_.end());
     probe->place = user_point_->place;
+    probe->trail = trail_;
     probe->body = make_body();
     probe->condition = make_condition();
     s_.program.probes.push_back(probe);
@@ -351,6 +355,7 @@ class Deriver {
   std::vector<const ProbeDecl *> aliases_;   // outermost first
   std::vector<std::string> alias_points_;
   std::vector<const Expr *> conditions_;
+  Trail trail_;
   size_t expansions_ = 0;
 };
 

@@ -21,6 +21,7 @@ struct DerivedProbe {
   std::string point;                 // pp(): fully resolved, e.g. kernel.function("vfs_read@fs/read_write.c:450")
   std::vector<std::string> alias_chain;  // user's point, then each alias it went through
   Place place;                       // the user's probe point
+  Trail trail;                       // from the innermost alias's point out to it
   Block *body = nullptr;             // its own copy, aliases' prologues and epilogues included
   std::vector<VarDecl *> locals;
   std::vector<Expr *> saved;         // expressions evaluated at the entry of a return probe (SavedValue)

@@ -223,7 +223,8 @@ FunctionDecl *ParseContext::function(bool is_private, const Token *name, Type ty
     for (size_t j = 0; j < i; j++)
       if (f->parameters[i]->name == f->parameters[j]->name)
         session.diag.error("duplicate-parameter", f->parameters[i]->place,
-                           "parse error: function '" + f->name + "' has two parameters named '" + f->parameters[i]->name + "'");
+                           "parse error: function '" + f->name + "' has two parameters named '" + f->parameters[i]->name + "'")
+            .note("the first is here", f->parameters[j]->place);
   return f;
 }
 

@@ -90,6 +90,8 @@ void MacroPass::undefined(const Token &t, const Arguments *arguments) {
   for (const auto &[name, macro] : macros_) names.push_back(name);
   if (arguments)
     for (const auto &[name, tokens] : *arguments) names.push_back(name);
+  if (s_.library)
+    for (std::string &name : s_.library->macro_names()) names.push_back(std::move(name));
   const std::string near = nearest_name(t.text, names);
   s_.diag.error("undefined-macro", t.place, "parse error: no macro or operator is named '@" + t.text + "'")
       .hint(near.empty() ? "" : "did you mean '@" + near + "'?");

@@ -35,7 +35,7 @@ void member_names(const TargetType *type, std::vector<std::string> &names, int d
   if (names.empty()) {
     e.notes.push_back("'" + type->spelling + "' is only declared, its members are not known here");
   } else {
-    constexpr size_t few = 12;
+    constexpr size_t few = 10;
     std::string near = nearest_name(name, names), all;
     if (!near.empty()) e.hints.push_back("did you mean '" + near + "'?");
     const size_t count = names.size();

@@ -126,6 +126,9 @@ TargetObject Lowerer::variable(const std::string &name, const Place &place) {
   TargetError e{"no-such-variable", "semantic error: there is no variable '$" + name + "' at " + probe_->point, place,
                 {}, {}};
   if (!site.module->has_places()) e.notes.push_back(only_parameters);
+  std::vector<std::string> globals;
+  if (std::string near = nearest_name(name, names); near.empty()) globals = site.module->variable_names();
+  if (std::string near = nearest_name(name, globals); !near.empty() && near.size() > 3) e.hints.push_back("did you mean the global variable '$" + near + "'?");
   if (std::string near = nearest_name(name, names); !near.empty()) e.hints.push_back("did you mean '$" + near + "'?");
   for (std::string &n : names) n.insert(0, "$");
   e.notes.push_back(names.empty() ? "no variables are described here" : "available here: " + join(names));
@@ -283,9 +286,13 @@ const TargetType *Lowerer::cast_type(Cast *cast) {
   std::string problem;
   for (const std::string &module : modules)
     if (const TargetType *type = module_named(module, cast->place)->find_type(name)) return type;
-  throw TargetError{"no-such-type", "semantic error: no type '" + name + "' in the debuginfo of " +
-                    (cast->module.empty() ? std::string("this module or the kernel") : "'" + cast->module + "'"),
-                    cast->place, {}, {}};
+  TargetError e{"no-such-type", "semantic error: no type '" + name + "' in the debuginfo of " +
+                (cast->module.empty() ? std::string("this module or the kernel") : "'" + cast->module + "'"), cast->place, {}, {}};
+  const std::string keyword = name.substr(0, name.find(' ') + 1), tag = name.substr(keyword.size());
+  for (const std::string &module : modules)
+    if (const std::string near = nearest_name(tag, module_named(module, cast->place)->type_names()); !near.empty() && e.hints.empty())
+      e.hints.push_back("did you mean '" + keyword + near + "'?");
+  throw e;
 }
 
 Expr *Lowerer::lower_cast(Cast *cast) {
@@ -311,6 +318,15 @@ Expr *Lowerer::lower_cast(Cast *cast) {
   return cast->operand;
 }
 
+[[noreturn]] void no_global(DebugModule &module, const std::string &name, const std::string &file, const Place &place) {
+  TargetError e{"no-such-variable", "semantic error: no global variable '" + name + "'" +
+                (file.empty() ? "" : " in a file matching '" + file + "'"), place, {}, {}};
+  TargetVariable elsewhere;
+  if (!file.empty() && module.find_global(name, "", nullptr, elsewhere)) e.hints.push_back("there is one in another file: @var(\"" + name + "\")");
+  else if (std::string near = nearest_name(name, module.variable_names()); !near.empty()) e.hints.push_back("did you mean '" + near + "'?");
+  throw e;
+}
+
 // "name@file.c"; without a file, a variable of the probe's own scope is meant first.
 Expr *Lowerer::lower_var(AtVar *var) {
   size_t at = var->name.find('@');
@@ -327,10 +343,7 @@ Expr *Lowerer::lower_var(AtVar *var) {
     if (!module->has_places())
       throw TargetError{"needs-dwarf", "semantic error: @var needs debuginfo (DWARF)", var->place, debuginfo_hints(s_),
                         {only_parameters}};
-    if (!module->find_global(name, file, nullptr, global))
-      throw TargetError{"no-such-variable",
-                        "semantic error: no global variable '" + name + "'" +
-                            (file.empty() ? "" : " in a file matching '" + file + "'"), var->place, {}, {}};
+    if (!module->find_global(name, file, nullptr, global)) no_global(*module, name, file, var->place);
     DebugInfoSet::of(s_).require(s_, *module);
     object = located(*module, nowhere, global, var->place);
   }
