@@ -69,11 +69,17 @@ static void stop_at_module_of_another_kernel(Session &s) {
   o.last_pass = 4;
 }
 
+void Driver::choose_colors() {
+  const Options &o = session.options;
+  const char *given = std::getenv("SYSTEMTAP_COLORS");
+  session.diag.color = (o.color == "always" || (o.color == "auto" && isatty(STDERR_FILENO))) && (!given || read_colors(given, session.diag.colors));
+}
+
 void Driver::choose_target() {
   Options &o = session.options;
   session.diag.suppress_warnings = o.suppress_warnings;
   session.diag.warnings_are_errors = o.warnings_are_errors;
-  session.diag.color = o.color == "always" || (o.color == "auto" && isatty(STDERR_FILENO));
+  choose_colors();
   if (o.runtime == Runtime::Auto) o.runtime = Runtime::Kernel;
   choose_kernel();
   if (o.verbose > 1)
@@ -242,6 +248,7 @@ int Driver::show(const std::string &text) {
 }
 
 void Driver::report(const FatalError &e) {
+  choose_colors();  // it may be the command line that is wrong
   session.diag.flush();
   Diagnostic &d = session.diag.error(e.id, {}, e.message);
   d.hints = e.hints;

@@ -220,12 +220,7 @@ class Lowering {
           .note("in this probe", probe_->place);
       return;
     }
-    int errors = s_.diag.error_count();
-    if (Expr *lowered = probe_->family->lower_target(s_, *probe_, e)) {
-      e = lowered;
-    } else if (s_.diag.error_count() == errors) {
-      s_.diag.error("no-such-target", e->place, "semantic error: unable to find '" + print_expr(e) + "' in '" + probe_->point + "'");
-    }
+    if (Expr *lowered = probe_->family->lower_target(s_, *probe_, e)) e = lowered;  // else it has reported why not
   }
 
   void lower_in_function(Expr *&e) {

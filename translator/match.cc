@@ -238,7 +238,7 @@ class Deriver {
     size_t mark = s_.diag.mark();
     int errors = s_.diag.error_count();
     size_t before = s_.program.probes.size();
-    trail_.insert(trail_.begin(), {aliases_.empty() ? "probed from here" : "which this alias stands for", point.place, aliases_.empty() ? Place{} : aliases_.back()->place});
+    trail_.insert(trail_.begin(), {aliases_.empty() ? "probed from here" : "reached through this alias", point.place, aliases_.empty() ? Place{} : aliases_.back()->place});
     TrailScope led_by(s_.diag, &trail_);
     conditions_.push_back(point.condition);
     bool wild = std::any_of(point.components.begin(), point.components.end(),

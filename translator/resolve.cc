@@ -311,7 +311,7 @@ class Resolver {
     constexpr size_t longest = 16;
     Trail trail = {{"called from here", place, {}}};
     if (s_.diag.trail && written_at(place).file && written_at(place).file->is_tapset)
-      trail.insert(trail.end(), s_.diag.trail->begin(), s_.diag.trail->end());
+      for (TrailStep &step : led_to(place, *s_.diag.trail)) trail.push_back({step.how, step.place, {}});
     if (trail.size() > longest) trail.erase(trail.begin() + longest / 2, trail.end() - longest / 2);
     return trail;
   }
