@@ -61,8 +61,17 @@ std::string excerpt(const Place &place, Paint paint) {
 
 std::string excerpts(const Place &place, Paint paint) {
   std::string out = excerpt(place, paint);
+  constexpr size_t most = 6, kept = 2;  // of deep macros the innermost and outermost uses
+  std::vector<const Place *> uses;
   for (const Place *p = place.expanded_from; p; p = p->expanded_from)
-    if (p->file) out += "  used here:\n" + excerpt(*p, paint);
+    if (p->file) uses.push_back(p);
+  for (size_t i = 0; i < uses.size(); i++) {
+    if (uses.size() > most && i == kept) {
+      out += "  used in " + std::to_string(uses.size() - 2 * kept) + " more macros\n";
+      i = uses.size() - kept;
+    }
+    out += "  used here:\n" + excerpt(*uses[i], paint);
+  }
   return out;
 }
 

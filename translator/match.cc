@@ -85,10 +85,6 @@ void ProbeMatcher::add_alias(const ProbeDecl *alias) {
   for (const ProbePoint *name : alias->alias_names) {
     MatchNode *node = root_.get();
     for (const ProbeComponent &c : name->components) {
-      if (has_wildcard(c.name)) {
-        s_.diag.error("wildcard-in-alias", c.place, "semantic error: a wildcard can't be part of an alias's name");
-        return;
-      }
       // An alias with an argument in its name matches that argument only.
       std::string key = c.arg == Arg::String ? c.name + "(\"" + c.string + "\")"
                         : c.arg == Arg::Number ? c.name + "(" + std::to_string(c.number) + ")" : c.name;
@@ -232,7 +228,7 @@ class Deriver {
   // Returns how many probes were made; when none and not optional, an error has been reported.
   size_t derive(const ProbePoint &point, bool optional) {
     if (++expansions_ > max_expansions) {
-      s_.diag.error("too-many-probe-points", user_point_->place, "semantic error: the probe point expands to too many others");
+      if (expansions_ == max_expansions + 1) s_.diag.error("too-many-probe-points", user_point_->place, "semantic error: the probe point expands to too many others");
       return 0;
     }
     size_t mark = s_.diag.mark();
@@ -249,10 +245,10 @@ class Deriver {
       else derive_alias(point, found, optional || wild);
     }
     conditions_.pop_back();
-    trail_.erase(trail_.begin());
     size_t made = s_.program.probes.size() - before;
     if (made == 0 && optional) s_.diag.rollback(mark);
     if (made == 0 && !optional && s_.diag.error_count() == errors) report_nothing(point);
+    trail_.erase(trail_.begin());
     return made;
   }
 

@@ -38,7 +38,10 @@ const Token *ParseContext::next() {
 }
 
 void ParseContext::syntax_error(const Place &place, const std::string &message) {
-  session.diag.error("syntax", place, "parse error: " + message);
+  Diagnostic &d = session.diag.error("syntax", place, "parse error: " + message);
+  static const std::vector<std::string> keywords = {"probe", "function", "global", "private", "foreach", "while", "return", "delete", "break", "continue", "else", "catch"};
+  if (!last_ || last_->kind != yy::Grammar::token::IDENTIFIER || last_->text.size() < 4) return;
+  if (const std::string near = nearest_name(last_->text, keywords); !near.empty()) d.hint("did you mean '" + near + "'?");
 }
 
 std::string ParseContext::current_spelling() const { return last_ ? spelling(*last_) : "nothing"; }

@@ -120,7 +120,12 @@ size_t MacroPass::use(const std::vector<Token> &tokens, size_t at, const Argumen
     }
   }
   if (fixed_operators.count(t.text)) return emit(t, used_at), at;
-  const MacroDecl *m = find(t.text);
+  const Trail trail = {{"used here", used_at && !t.place.expanded_from ? *used_at : t.place, {}}};
+  const MacroDecl *m = nullptr;
+  {
+    TrailScope led_by(s_.diag, &trail);  // of errors in the library's file
+    m = find(t.text);
+  }
   if (!m) {
     if (!soft_operators.count(t.text)) undefined(t, arguments);
     emit(t, used_at);

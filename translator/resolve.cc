@@ -230,8 +230,6 @@ class Resolver {
       decl.arity = arity;
       decl.key_types.assign(arity, Type::Unknown);
       first_use_[&decl] = place;
-      if (arity > 0 && decl.initial)
-        s_.diag.error("array-initializer", decl.place, "semantic error: array '" + decl.name + "' can't have an initial value");
       if (arity == 0 && (decl.max_entries > 0 || decl.wraps))
         s_.diag.error("scalar-with-size", place, "semantic error: '" + decl.name + "' is declared with a size, so it can't be used as a scalar")
             .note("declared here", decl.place);
@@ -256,7 +254,9 @@ class Resolver {
       for (const std::string &name : pragma_names(code, verb)) {
         VarDecl *g = find_global(name, place);
         if (!g) {
-          s_.diag.error("unresolved-pragma-global", place, "semantic error: embedded C names global '" + name + "', which is not declared");
+          const std::string near = nearest_name(name, global_names());
+          s_.diag.error("unresolved-pragma-global", place, "semantic error: embedded C names global '" + name + "', which is not declared")
+              .hint(near.empty() ? "" : "did you mean '" + near + "'?");
           continue;
         }
         (verb[0] == 'r' ? g->read : g->written) = true;

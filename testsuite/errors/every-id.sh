@@ -4,6 +4,7 @@ cd "$TOP" || exit 1
 
 # Ids whose cause a test can't bring about, each with the reason.
 cat > "$TMPDIR/exceptions" <<'LIST'
+internal               an exception that nothing expects, such as no memory
 internal-emit          a defect of the translator itself
 LIST
 

@@ -4,6 +4,8 @@ set -u
 try() { "$@" 2>&1 < /dev/null | sed "s|$BUILD|BUILD|; s|$PWD|PWD|g" | cut -c 1-200; echo "status ${PIPESTATUS[0]}"; }
 script='probe begin { println(1); exit() }'
 
+mkdir empty
+PATH=$PWD/empty /usr/bin/env -i PATH="$PWD/empty" HOME="$PWD" "$STAP" -p4 --runtime=user --disable-cache -e "$script" 2>&1; echo "status $?"
 TMPDIR=/no/such/directory try "$STAP" -p4 --runtime=user --disable-cache -e "$script"
 
 if [ "$(id -u)" = 0 ]; then
