@@ -103,7 +103,7 @@ class Resolver {
     function_ = nullptr;
     unique_locals_.clear();
     if (probe.condition) resolve_condition(probe);
-    for (Expr *&e : probe.saved) resolve_expr(e);
+    for (Expr *&e : probe.saved) resolve_saved(probe, e);
     Stmt *body = probe.body;
     resolve_stmt(body);
   }
@@ -114,6 +114,15 @@ class Resolver {
     if (probe.locals.size() > locals)
       s_.diag.error("condition-not-global", probe.condition->place,
                     "semantic error: a probe's condition may use global variables only, '" + probe.locals[locals]->name + "' is not one");
+  }
+
+  // What is evaluated at the entry of a function whose return is probed: there are no locals yet.
+  void resolve_saved(DerivedProbe &probe, Expr *&e) {
+    const size_t locals = probe.locals.size();
+    resolve_expr(e);
+    if (probe.locals.size() > locals)
+      s_.diag.error("local-in-entry", probe.locals[locals]->place, "semantic error: @entry can't use the handler's local '" + probe.locals[locals]->name + "'")
+          .hint("it is evaluated when the function is entered, before the handler runs");
   }
 
   void resolve_function(FunctionDecl &f) {

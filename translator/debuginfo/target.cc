@@ -250,9 +250,6 @@ Expr *Lowerer::lower_entry(Entry *entry) {
     // One that was saved on its own before is computed afresh as a part of the whole.
     if (SavedValue *value = as<SavedValue>(e); value && value->index < probe_->saved.size())
       e = clone(s_, probe_->saved[value->index]);
-    if (Symbol *symbol = as<Symbol>(e); symbol && symbol->decl && symbol->decl->kind == VarDecl::Kind::Local)
-      throw TargetError{"local-in-entry", "semantic error: @entry can't use the handler's local '" + symbol->name + "'",
-                        e->place, {"it is evaluated before the handler runs"}, {}};
   });
   in_entry_ = false;
   return at_entry(operand, entry->place);
