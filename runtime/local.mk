@@ -7,6 +7,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/access.c \
   runtime/core/context.c \
   runtime/core/embedded.c \
+  runtime/core/enumeration.c \
   runtime/core/format.c \
   runtime/core/hist.c \
   runtime/core/lock.c \

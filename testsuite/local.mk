@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make check: the DejaGnu suite.
 #   make check TESTS='language/* errors/no-such-*'   only these tests
-#   make check BOARDS=native                         only this board (native, vm)
+#   make check BOARDS=native                         only this board (native, unoptimized, vm)
 #   make check STAP_REQUIRE_VM=1                     no guest is a failure, not "unsupported"
 
 EXTRA_DIST += testsuite
@@ -49,8 +49,10 @@ testsuite_oracle_oracle_SOURCES = \
   testsuite/oracle/format.cc \
   testsuite/oracle/generate.cc \
   testsuite/oracle/generate_expr.cc \
+  testsuite/oracle/histogram.cc \
   testsuite/oracle/interpret.cc \
-  testsuite/oracle/main.cc
+  testsuite/oracle/main.cc \
+  testsuite/oracle/match.cc
 testsuite_oracle_oracle_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_oracle_oracle_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_oracle_oracle_LDADD = $(bin_stap_LDADD)

@@ -125,7 +125,7 @@ enum class ExprKind : uint8_t {
   Assign, PreStep, PostStep, Call, Format, Statistic, Histogram,
   Target, AtVar, Cast, Defined, Entry, Perf, Intrinsic, EmbeddedExpr,
   // Made by elaboration only:
-  Register, Deref, DerefString, SavedValue, SymbolAddress, CallArgument,
+  Register, Deref, DerefString, SavedValue, SymbolAddress, CallArgument, EnumName, Kept,
 };
 
 struct Expr : Node {
@@ -255,6 +255,10 @@ struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0; };
 struct SymbolAddress : ExprOf<ExprKind::SymbolAddress> { uint32_t symbol = 0; };
 // Argument n of a function called by the platform's convention (BTF, no location list).
 struct CallArgument : ExprOf<ExprKind::CallArgument> { uint32_t number = 0; };
+// The name of the operand's value in the program's enumeration number `enumeration`.
+struct EnumName : ExprOf<ExprKind::EnumName> { Expr *operand = nullptr; uint32_t enumeration = 0; };
+// A value asked for at several places of a handler: evaluated at the first that is reached, then kept in `slot`; `known` says so.
+struct Kept : ExprOf<ExprKind::Kept> { Expr *value = nullptr; VarDecl *slot = nullptr, *known = nullptr; };
 
 // ---------------------------------------------------------------- statements
 

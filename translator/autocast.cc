@@ -52,6 +52,7 @@ class TypeFlow {
       case ExprKind::Assign: return assignment(*as<Assign>(e));
       case ExprKind::Call: return call(*as<Call>(e));
       case ExprKind::Cast: return cast(e, probe);
+      case ExprKind::Intrinsic: return name_of_value(e, probe);
       default: return;
     }
   }
@@ -78,6 +79,16 @@ class TypeFlow {
     Cast &c = *as<Cast>(e);
     if (!c.type_name.empty() || !c.operand->target_type) return;  // one with a type has been lowered, or reported
     if (Expr *lowered = lower_cast(s_, probe, &c)) {
+      e = lowered;
+      changed_ = true;
+    }
+  }
+
+  // @enumname of a value whose enumeration is known by now.
+  void name_of_value(Expr *&e, DerivedProbe *probe) {
+    const Intrinsic &i = *as<Intrinsic>(e);
+    if (!i.name.ends_with("enumname") || i.args.size() != 1 || !i.args[0]->target_type) return;
+    if (Expr *lowered = lower_enumname(s_, probe, i)) {
       e = lowered;
       changed_ = true;
     }

@@ -97,12 +97,8 @@ class Checker {
       case ExprKind::PreStep: check_target(as<PreStep>(e)->target, e->place); break;
       case ExprKind::PostStep: check_target(as<PostStep>(e)->target, e->place); break;
       case ExprKind::RegexMatch: check_regex(*as<RegexMatch>(e)); break;
-      case ExprKind::Perf: not_supported(*e, "'@perf'"); break;
-      case ExprKind::Intrinsic: {
-        const std::string &name = as<Intrinsic>(e)->name;
-        not_supported(*e, "'" + (name.starts_with("@") ? name : "@" + name) + "'");
-        break;
-      }
+      case ExprKind::Perf: not_supported(*e, "'@perf', a counter of perf.type().config().process().counter(),"); break;
+      case ExprKind::Intrinsic: check_operator(*as<Intrinsic>(e)); break;
       case ExprKind::Cast:
         if (as<Cast>(e)->type_name.empty() && s_.diag.error_count() == 0)
           s_.diag.error("no-target-type", e->place, "semantic error: the type that '" + print_expr(as<Cast>(e)->operand) + "' points to is not known")
@@ -117,6 +113,16 @@ class Checker {
       default: break;
     }
     for_each_child(e, [&](Expr *&child) { if (child) check(child); });
+  }
+
+  // One that no pass took.
+  void check_operator(const Intrinsic &i) {
+    const std::string name = i.name.starts_with("@") ? i.name.substr(1) : i.name;
+    if (name == "errno") return not_supported(i, "'@errno', the C library's in probes of a process,");
+    if (name != "enumname") return not_supported(i, "'@" + name + "'");
+    if (s_.diag.error_count() == 0)
+      s_.diag.error("no-target-type", i.place, "semantic error: the enumeration of '" + print_expr(i.args[0]) + "' is not known")
+          .hint("say it with @enumname(VALUE, \"enum TYPE\")");
   }
 
   void check_regex(const RegexMatch &match) {
@@ -135,9 +141,10 @@ class Checker {
   }
 
   void check_target(Expr *target, const Place &place) {
-    const bool variable = target->kind == ExprKind::Symbol || target->kind == ExprKind::Index || target->kind == ExprKind::Deref;
+    const bool variable = target->kind == ExprKind::Symbol || target->kind == ExprKind::Index ||
+                          target->kind == ExprKind::Deref || register_of(target);
     if (!variable && s_.diag.error_count() == 0)
-      s_.diag.error("target-write", target->place, "semantic error: '" + print_expr(target) + "' can't be written: it is not in memory here");
+      s_.diag.error("target-write", target->place, "semantic error: '" + print_expr(target) + "' can't be written: it is neither in memory nor a whole register here");
     VarDecl *decl = nullptr;
     if (Symbol *symbol = as<Symbol>(target)) decl = symbol->decl;
     if (Index *index = as<Index>(target)) decl = index->base->decl;

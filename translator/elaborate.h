@@ -57,6 +57,9 @@ void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function);
 // An operator that needs no debuginfo, lowered; null when it is none of these.
 Expr *lower_operator(Session &s, Intrinsic &i);
 
+// False, after an error, when these are not an @enumname's arguments.
+bool check_enumname(Session &s, const Intrinsic &i);
+
 // Types of the target's pointers flow through variables, functions and ?: to where `->` is applied to a plain value.
 void infer_target_types(Session &s);
 
@@ -82,6 +85,9 @@ void optimize(Session &s);
 
 // Call graph, order and indexes of functions and globals, which probe uses which global.
 void analyze_access(Session &s);
+
+// The register or argument that a fetched value is, its low bits taken or not; null for anything else.
+const Expr *register_of(const Expr *value);
 
 // Does the function, somewhere, leave the call to its next overload (`next`, STAP_NEXT)?
 bool may_pass_on(const FunctionDecl *f);

@@ -14,6 +14,7 @@ translator_pass_sources = \
   translator/elaborate.cc \
   translator/emit/code.cc \
   translator/emit/embedded.cc \
+  translator/emit/enumeration.cc \
   translator/emit/expression.cc \
   translator/emit/format.cc \
   translator/emit/function.cc \
@@ -34,8 +35,12 @@ translator_pass_sources = \
   translator/optimize/concat.cc \
   translator/optimize/dead.cc \
   translator/optimize/fold.cc \
+  translator/optimize/keep_values.cc \
+  translator/optimize/merge_functions.cc \
+  translator/optimize/merge_handlers.cc \
   translator/optimize/optimize.cc \
-  translator/optimize/unused.cc \
+  translator/optimize/unread_assignments.cc \
+  translator/optimize/unused_variables.cc \
   translator/parse.cc \
   translator/parse_expr.cc \
   translator/preprocess.cc \
@@ -52,6 +57,7 @@ translator_pass_sources = \
   translator/resolve.cc \
   translator/session.cc \
   translator/source.cc \
+  translator/tree_key.cc \
   translator/types.cc \
   translator/unread.cc \
   translator/visitor.cc
@@ -60,6 +66,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/files.cc \
+  translator/build/headers.cc \
   translator/build/module_image.cc \
   translator/build/recipe.cc \
   translator/build/run.cc \
@@ -80,13 +87,16 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/dwarf_scan.cc \
   translator/debuginfo/dwarf_types.cc \
   translator/debuginfo/elf_image.cc \
+  translator/debuginfo/enumeration.cc \
   translator/debuginfo/find.cc \
   translator/debuginfo/function_table.cc \
   translator/debuginfo/functions.cc \
+  translator/debuginfo/header_types.cc \
   translator/debuginfo/index.cc \
   translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
   translator/debuginfo/location.cc \
+  translator/debuginfo/lookup.cc \
   translator/debuginfo/pattern.cc \
   translator/debuginfo/pretty.cc \
   translator/debuginfo/progress.cc \

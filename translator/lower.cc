@@ -174,6 +174,18 @@ class Lowering {
     for (Expr *&arg : i.args) lower(arg);
     decided_ = false;
     if (Expr *lowered = lower_operator(s_, i)) e = lowered;
+    else lower_enumeration(e, i);
+  }
+
+  // A broken one leaves a constant behind, so that nothing more is said of it.
+  void lower_enumeration(Expr *&e, const Intrinsic &i) {
+    const bool is_name = i.name.ends_with("enumname");
+    if (!is_name && !i.name.ends_with("enum")) return;
+    const bool well_formed = !is_name || check_enumname(s_, i);
+    if (well_formed && is_name && i.args.size() == 1 && !i.args[0]->target_type) return;  // its type comes with its name's
+    Expr *lowered = !well_formed ? nullptr : is_name ? lower_enumname(s_, probe_, i) : lower_enum(s_, probe_, i);
+    if (!lowered && is_name) lowered = s_.make<String>(e->place);
+    e = lowered ? lowered : number(e->place, 0);
   }
 
   // Whether the handler as the user wrote it, aliases' parts aside, assigns to what prints the same.
@@ -206,8 +218,10 @@ class Lowering {
     if (lowered->kind == ExprKind::Cast) return false;  // its type comes with its operand's
     if (Assign *a = as<Assign>(e)) lower(a->value);
     target = lowered;
-    if (lowered->kind == ExprKind::Deref) return true;
-    s_.diag.error("target-write", target->place, "semantic error: '" + name + "' can't be written: it is not in memory here");
+    if (lowered->kind == ExprKind::Deref || register_of(lowered)) return true;
+    const bool is_saved = lowered->kind == ExprKind::SavedValue;
+    s_.diag.error("target-write", target->place, "semantic error: '" + name + "' can't be written: " +
+                  (is_saved ? "this is its value at the function's entry" : "it is neither in memory nor a whole register here"));
     return true;
   }
 

@@ -170,7 +170,7 @@ const char *argument_words(Arg arg) {
 bool is_documented(const ProbePoint &point) {
   static const std::set<std::string> first = {"process", "syscall", "nd_syscall", "netfilter", "perf", "procfs", "python2", "python3", "java",
                                               "vm", "scheduler", "vfs", "ioblock", "ioscheduler", "irq_handler", "softirq", "signal", "socket",
-                                              "tcp", "udp", "tcpmib", "ipmib", "linuxmib", "tty", "kprocess", "memory", "oneshot", "input"};
+                                              "tcp", "udp", "tcpmib", "ipmib", "linuxmib", "tty", "kprocess", "memory", "input"};
   static const std::set<std::string> in_kernel = {"statement", "mark", "data"};
   const std::string &name = point.components[0].name;
   if (name == "kernel" || name == "module") return point.components.size() > 1 && in_kernel.count(point.components[1].name);

@@ -34,8 +34,13 @@ struct DerivedProbe {
   };
   std::vector<GlobalUse> uses;
   bool spends_no_actions = false;    // made by the translator: it may run as long as there is to print
+  // The probes whose handler and whose function at the entry serve this one too; null (-u), or itself: its own.
+  const DerivedProbe *same_hit = nullptr, *same_entry = nullptr;
   int index = -1;
 };
+
+// Does its handler convert values by formats that differ between probes with the same handler ($$parms, $v$)?
+bool brings_formats(const DerivedProbe &probe);
 
 // Where value number `index` is kept in the words of a hit's store: numbers take one, strings their length and MAXSTRINGLEN bytes.
 uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index);

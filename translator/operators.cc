@@ -50,6 +50,28 @@ Expr *constant(Session &s, const Intrinsic &i) {
 
 }  // namespace
 
+const Expr *register_of(const Expr *value) {
+  // The low bits: `register & mask`, or `register << n >> n` (TargetAccess::value).
+  if (const Binary *outer = as<Binary>(value)) {
+    const Binary *inner = as<Binary>(outer->left);
+    const Number *n = as<Number>(outer->right);
+    if (!n) return nullptr;
+    if (outer->op == BinaryOp::And && (n->value & (n->value + 1)) == 0) value = outer->left;
+    else if (outer->op == BinaryOp::Shr && inner && inner->op == BinaryOp::Shl && as<Number>(inner->right) &&
+             as<Number>(inner->right)->value == n->value)
+      value = inner->left;
+  }
+  const Register *r = as<Register>(value);
+  return (r && !r->user) || as<CallArgument>(value) ? value : nullptr;
+}
+
+bool check_enumname(Session &s, const Intrinsic &i) {
+  bool fits = i.args.size() >= 1 && i.args.size() <= 3;
+  for (size_t n = 1; n < i.args.size(); n++) fits &= as<String>(i.args[n]) != nullptr;
+  if (!fits) fail(s, i, "@enumname names a value of an enumeration", "@enumname(value), or @enumname(value, \"enum type\", \"module\")");
+  return fits;
+}
+
 Expr *lower_operator(Session &s, Intrinsic &i) {
   const std::string name = i.name.starts_with("@") ? i.name.substr(1) : i.name;
   int errors = s.diag.error_count();

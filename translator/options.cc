@@ -12,7 +12,7 @@
 namespace {
 
 enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption, PrepareOption,
-                PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, DumpTypesOption,
+                PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, CheckVersionOption, DumpTypesOption,
                 DumpAliasesOption, DumpFunctionsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
 
 const option long_options[] = {
@@ -31,6 +31,7 @@ const option long_options[] = {
     {"tmpdir", required_argument, nullptr, TmpdirOption},
     {"no-global-var-display", no_argument, nullptr, NoGlobalDisplayOption},
     {"compatible", required_argument, nullptr, CompatibleOption},
+    {"check-version", no_argument, nullptr, CheckVersionOption},
     {"dump-probe-types", no_argument, nullptr, DumpTypesOption},
     {"dump-probe-aliases", no_argument, nullptr, DumpAliasesOption},
     {"dump-functions", no_argument, nullptr, DumpFunctionsOption},
@@ -38,7 +39,7 @@ const option long_options[] = {
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
     // Documented options of the language's tool that stap does not have yet: named in the error.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
-    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("check-version"),
+    LATER("all-modules"), LATER("bpf"), LATER("build-as"), 
     LATER("debug"), LATER("download-debuginfo"),
     LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"), LATER("list-servers"),
     LATER("modinfo"), LATER("monitor"), LATER("privilege"),
@@ -145,6 +146,7 @@ void set_long(Options &o, int which, int index) {
         fail("bad-option-value", "--compatible takes a version such as 4.2, not '" + value + "'");
       o.compatible = value;
       return;
+    case CheckVersionOption: o.check_version = true; return;
     case DumpTypesOption: o.dump_probe_types = true; return;
     case DumpAliasesOption: o.dump_probe_aliases = true; return;
     case DumpFunctionsOption: o.dump_functions = true; return;
@@ -278,6 +280,7 @@ What to run
   -g                   guru mode: embedded C, writing target variables
   -u                   no optimization
   --compatible=VERSION the language as it was then
+  --check-version      warn of what depends on that
   --no-global-var-display
                        do not print at the end what globals hold that nothing reads
   --suppress-handler-errors, --suppress-time-limits

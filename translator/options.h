@@ -20,6 +20,7 @@ struct Options {
   // How
   Runtime runtime = Runtime::Auto;
   bool guru = false;                      // -g
+  bool check_version = false;             // --check-version
   bool unoptimized = false;               // -u
   bool suppress_warnings = false;         // -w
   bool warnings_are_errors = false;       // -W

@@ -237,6 +237,9 @@ void ParseContext::embedded_body(FunctionDecl *f, const Token *c) {
   may_embed_c(c);
   f->is_embedded = true;
   f->embedded_c = c->text;
+  // Before 1.8, THIS was how all embedded C reached its arguments.
+  if (session.is_before("1.8") && !file->source->is_tapset) f->embedded_c += " /* unmangled */ ";
+  if (f->embedded_c.find("/* unmangled */") != std::string::npos) session.depends_on_version(f->place, "before 1.8, all embedded C had THIS; since then, what says 'unmangled'");
   f->embedded_place = c->place;
   add_function(f);
 }

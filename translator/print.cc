@@ -232,6 +232,10 @@ void Printer::lowered(const Expr *e) {
     if (n->bit_width) out += " /* bits " + std::to_string(n->bit_shift) + "+" + std::to_string(n->bit_width) + " */";
   } else if (auto *n = as<DerefString>(e)) {
     operation(n->user ? "user_string" : "kernel_string", n->address);
+  } else if (auto *n = as<EnumName>(e)) {
+    operation("@enumname", n->operand);
+  } else if (auto *n = as<Kept>(e)) {
+    expr(n->value);
   } else if (auto *n = as<SavedValue>(e)) {
     out += "@saved(" + std::to_string(n->index) + ")";
   } else if (auto *n = as<SymbolAddress>(e)) {

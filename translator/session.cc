@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "library.h"
 #include "debuginfo/debuginfo.h"
@@ -16,6 +17,15 @@ SourceFile *Session::add_source(std::string name, std::string text) {
   source->name = std::move(name);
   source->text = std::move(text);
   return source;
+}
+
+bool Session::is_before(const char *version) const {
+  return !options.compatible.empty() && strverscmp(options.compatible.c_str(), version) < 0;
+}
+
+void Session::depends_on_version(const Place &place, const std::string &what) {
+  if (options.check_version && place && !place.file->is_tapset)
+    diag.warning("version-dependent", place, what).hint("--compatible=VERSION chooses the version that the script was written for");
 }
 
 int64_t Session::limit(const std::string &name, int64_t otherwise) const {

@@ -41,6 +41,13 @@ struct Program {
   std::vector<ModuleId> modules;
   // Patterns of =~ and !~, compiled.
   std::map<std::string, std::shared_ptr<const regex::Compiled>> regexes;
+  // Tables for @enumname: names by value, each value once.
+  struct Enumeration {
+    std::string spelling;  // "enum pid_type"
+    std::map<int64_t, std::string> names;
+    bool operator==(const Enumeration &) const = default;
+  };
+  std::vector<Enumeration> enumerations;
   bool keeps_match = false;  // something may ask what =~ matched
   int max_call_depth = 0;  // statically, 1 for a function called by a probe
   bool recursive = false;
@@ -85,6 +92,10 @@ class Session {
   }
   SourceFile *add_source(std::string name, std::string text);
 
+  // Is the script taken for one written before this version of the language (--compatible)?
+  bool is_before(const char *version) const;
+  // Warns (--check-version) that `what` differs, or differed, between versions of the language.
+  void depends_on_version(const Place &place, const std::string &what);
   // Value of a -D limit, or its default.
   int64_t limit(const std::string &name, int64_t otherwise) const;
 

@@ -197,6 +197,9 @@ class Inference {
       case ExprKind::DerefString:
         infer(as<DerefString>(e)->address, Type::Long);
         return expect(e, Type::String, want);
+      case ExprKind::EnumName:
+        infer(as<EnumName>(e)->operand, Type::Long);
+        return expect(e, Type::String, want);
       case ExprKind::Deref:
         infer(as<Deref>(e)->address, Type::Long);
         return expect(e, Type::Long, want);
@@ -308,6 +311,9 @@ class Inference {
       infer(call.args[i], hint);
       if (reporting_ && call.args[i]->type == Type::Void) expect(call.args[i], Type::Void, Type::Long);
     }
+    // One that leaves every call to the next says nothing about its type: the others do.
+    for (const FunctionDecl *f : call.callees)
+      if (result == Type::Unknown) result = usable(f->type);
     for (FunctionDecl *f : call.callees) {
       for (size_t i = 0; i < call.args.size(); i++) {
         VarDecl *p = f->parameters[i];

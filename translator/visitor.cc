@@ -90,6 +90,8 @@ void for_each_child(Expr *e, const OnExpr &f) {
     case ExprKind::Intrinsic: return visit(to<Intrinsic>(e)->args, f);
     case ExprKind::Deref: return visit(to<Deref>(e)->address, f);
     case ExprKind::DerefString: return visit(to<DerefString>(e)->address, f);
+    case ExprKind::EnumName: return visit_operand<EnumName>(e, f);
+    case ExprKind::Kept: return visit(to<Kept>(e)->value, f);
   }
 }
 
@@ -165,7 +167,7 @@ static Expr *shallow(Session &s, const Expr *e) {
     CASE(Logical); CASE(Concat); CASE(Ternary); CASE(ArrayIn); CASE(RegexMatch); CASE(Assign); CASE(PreStep); CASE(PostStep);
     CASE(Call); CASE(Format); CASE(Statistic); CASE(Histogram); CASE(Target); CASE(AtVar); CASE(Cast); CASE(Defined);
     CASE(Entry); CASE(Perf); CASE(Intrinsic); CASE(EmbeddedExpr); CASE(Register); CASE(Deref); CASE(DerefString);
-    CASE(SavedValue); CASE(SymbolAddress); CASE(CallArgument);
+    CASE(SavedValue); CASE(SymbolAddress); CASE(CallArgument); CASE(EnumName); CASE(Kept);
 #undef CASE
   }
   return nullptr;

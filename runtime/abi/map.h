@@ -103,6 +103,7 @@ struct stap_map_layout {
 	u32 max_entries;     // MAXMAPENTRIES or the declared size
 	u32 key_count;
 	u32 wraps;           // `%`: a full array evicts its oldest entry
+	const char *overflow; // what an addition to the full array fails with; NULL names MAXMAPENTRIES
 	u32 sort_slots;      // how many sorted foreach loops may be nested over this array
 	const struct stap_field *keys;
 	struct stap_field value;
@@ -146,7 +147,7 @@ static inline void *stap_map_next(const struct stap_map *m, const void *entry)
 	return stap_map_entry(m, ((const struct stap_map_node *)entry)->next);
 }
 // A new, zeroed, linked entry whose keys the caller fills in. A full array is the error
-// "Array overflow, check MAXMAPENTRIES" (NULL), or evicts its oldest when it wraps.
+// the layout's overflow message (NULL), or evicts its oldest when it wraps.
 void *stap_map_add(struct stap_ctx *c, struct stap_map *m, u64 hash);
 void stap_map_remove(struct stap_map *m, void *entry);
 void stap_map_clear(struct stap_map *m);

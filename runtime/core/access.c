@@ -18,33 +18,41 @@ void stap_fail_fault(struct stap_ctx *c, const char *what, u64 address)
 	fail_access(c, what, STAP_STR(" read fault at 0x"), address);
 }
 
-static u64 reg_of(struct stap_ctx *c, const struct stap_regs *r, u32 dwarf_number)
+// Where a register is saved; NULL with the error set when it isn't.
+static const u64 *saved_reg(struct stap_ctx *c, const struct stap_regs *r, u32 dwarf_number)
 {
 	if (!r) {
 		stap_fail_cstr(c, "no registers at this probe point");
-		return 0;
+		return STAP_NULL;
 	}
 	switch (dwarf_number) {
-	case 0: return r->ax;
-	case 1: return r->dx;
-	case 2: return r->cx;
-	case 3: return r->bx;
-	case 4: return r->si;
-	case 5: return r->di;
-	case 6: return r->bp;
-	case 7: return r->sp;
-	case 8: return r->r8;
-	case 9: return r->r9;
-	case 10: return r->r10;
-	case 11: return r->r11;
-	case 12: return r->r12;
-	case 13: return r->r13;
-	case 14: return r->r14;
-	case 15: return r->r15;
-	case 16: return r->ip;
+	case 0: return &r->ax;
+	case 1: return &r->dx;
+	case 2: return &r->cx;
+	case 3: return &r->bx;
+	case 4: return &r->si;
+	case 5: return &r->di;
+	case 6: return &r->bp;
+	case 7: return &r->sp;
+	case 8: return &r->r8;
+	case 9: return &r->r9;
+	case 10: return &r->r10;
+	case 11: return &r->r11;
+	case 12: return &r->r12;
+	case 13: return &r->r13;
+	case 14: return &r->r14;
+	case 15: return &r->r15;
+	case 16: return &r->ip;
 	}
 	stap_fail_cstr(c, "a register that is not saved at this probe point is needed");
-	return 0;
+	return STAP_NULL;
+}
+
+static u64 reg_of(struct stap_ctx *c, const struct stap_regs *r, u32 dwarf_number)
+{
+	const u64 *saved = saved_reg(c, r, dwarf_number);
+
+	return saved ? *saved : 0;
 }
 
 u64 stap_reg(struct stap_ctx *c, u32 dwarf_number)
@@ -57,10 +65,27 @@ u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number)
 	return reg_of(c, host_user_regs(c->regs), dwarf_number);
 }
 
+// The probed code goes on with what is saved: kprobes and kretprobes put all general registers back (Documentation/trace/kprobes.rst).
+void stap_reg_set(struct stap_ctx *c, u32 dwarf_number, stap_long value)
+{
+	u64 *saved = (u64 *)saved_reg(c, c->regs, dwarf_number);
+
+	if (saved)
+		*saved = (u64)value;
+}
+
+static const u8 in_register[6] = {5, 4, 1, 2, 8, 9}; // di si dx cx r8 r9, DWARF numbers
+
+void stap_call_arg_set(struct stap_ctx *c, u32 n, stap_long value)
+{
+	if (n < STAP_ARRAY_LEN(in_register))
+		stap_reg_set(c, in_register[n], value);
+	else
+		stap_kwrite(c, stap_reg(c, 7) + 8 + 8 * (u64)(n - 6), 8, value);
+}
+
 u64 stap_call_arg(struct stap_ctx *c, u32 n)
 {
-	static const u8 in_register[6] = {5, 4, 1, 2, 8, 9}; // di si dx cx r8 r9, DWARF numbers
-
 	if (n < STAP_ARRAY_LEN(in_register))
 		return stap_reg(c, in_register[n]);
 	// On the stack above the return address.

@@ -126,6 +126,7 @@ void stap_locks_drop(struct stap_ctx *c);
 void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64 start_cycles);
 
 // --- timing.c ---
+void stap_alibi(struct stap_program *p); // STP_ALIBI: from now on hits are counted only; before anything is attached
 void stap_report_times(void);            // -t: a line for each probe that was hit; process context, at the end
 
 // --- session.c ---

@@ -205,14 +205,14 @@ static void put_signed(struct sink *s, const struct stap_directive *d, stap_long
 	put_number(s, d, v < 0 ? 0 - (u64)v : (u64)v, 10, sign);
 }
 
-// %#c: what does not print comes as a C escape or as three octal digits.
+// %#c: as in a character constant of C, what does not print, \ and ' come as an escape or as three octal digits.
 static void put_char(struct sink *s, const struct stap_directive *d, stap_long v)
 {
-	static const char named[] = "\a\b\f\n\r\t\v\\'\"", letter[] = "abfnrtv\\'\"";
+	static const char named[] = "\a\b\f\n\r\t\v\\'", letter[] = "abfnrtv\\'";
 	u8 c = (u8)v;
 	char text[4] = {(char)c};
 
-	if (!(d->flags & STAP_FORMAT_ALT) || (c >= ' ' && c < 127 && c != '\\')) {
+	if (!(d->flags & STAP_FORMAT_ALT) || (c >= ' ' && c < 127 && c != '\\' && c != '\'')) {
 		put_padded(s, d, text, 1);
 		return;
 	}

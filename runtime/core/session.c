@@ -141,6 +141,8 @@ int stap_session_init(struct stap_program *p, u32 ring_size)
 		return -STAP_EINVAL;
 	for (u32 i = 0; i < p->probe_count; i++)
 		p->probes[i].index = i;
+	if (p->limits.alibi)
+		stap_alibi(p);
 	stap_core.format_reads_memory = host_alloc((u64)p->format_count + 8);
 	rc = stap_core.format_reads_memory ? cpus_init(p) : -STAP_ENOMEM;
 	if (!rc)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// stap -t: how often each probe was hit, the cycles its handler took, and which aliases led to it.
+// stap -t: how often each probe was hit, the cycles its handler took, and which aliases led to it; and the alibi mode,
+// in which handlers do nothing: what the hits cost then is the price of the probes themselves.
 #include "core.h"
 
 #define LINE_SIZE 768
@@ -38,13 +39,15 @@ static void report_probe(const struct stap_probe *p)
 	PUT(stap_cstr(p->place));
 	PUT(STAP_STR("), hits: "));
 	PUT_NUMBER(t.hits);
-	PUT(STAP_STR(", cycles: "));
-	PUT_NUMBER(t.least);
-	PUT(STAP_STR("min/"));
-	PUT_NUMBER(t.cycles / t.hits);
-	PUT(STAP_STR("avg/"));
-	PUT_NUMBER(t.most);
-	PUT(STAP_STR("max"));
+	if (!stap_core.program->limits.alibi) {
+		PUT(STAP_STR(", cycles: "));
+		PUT_NUMBER(t.least);
+		PUT(STAP_STR("min/"));
+		PUT_NUMBER(t.cycles / t.hits);
+		PUT(STAP_STR("avg/"));
+		PUT_NUMBER(t.most);
+		PUT(STAP_STR("max"));
+	}
 	if (p->derivation) {
 		PUT(STAP_STR(", from: "));
 		PUT(stap_cstr(p->derivation));
@@ -55,6 +58,24 @@ static void report_probe(const struct stap_probe *p)
 #undef PUT
 #undef PUT_NUMBER
 	stap_emit_outside(STAP_RECORD_TEXT, (struct stap_str){line, len});
+}
+
+static void count_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+{
+	struct stap_ctx *c = stap_enter(probe, regs);
+
+	(void)saved;
+	if (c)
+		stap_leave(c);
+}
+
+void stap_alibi(struct stap_program *p)
+{
+	for (u32 i = 0; i < p->probe_count; i++) {
+		p->probes[i].hit = count_hit;
+		p->probes[i].entry = STAP_NULL;
+		p->probes[i].lock_count = 0;
+	}
 }
 
 void stap_report_times(void)

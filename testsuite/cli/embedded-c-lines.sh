@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the C compiler says of embedded C names the script's line, not the generated file's.
+# What the C compiler says of embedded C names the script's place, not the generated file's.
 set -u
 cat > wrong.stp <<'END'
 function f:long()
@@ -10,4 +10,4 @@ function f:long()
 %{ static int g(void) { return not_there; } %}
 probe begin { println(f() + %{ nor_this %}); exit() }
 END
-"$STAP" --runtime=user -g wrong.stp 2>&1 | grep -o 'wrong.stp:[0-9]*:[0-9]*: error: .*undeclared'
+"$STAP" --runtime=user -g wrong.stp 2>&1 | grep -e embedded-c -e "-->"

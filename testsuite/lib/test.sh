@@ -3,7 +3,7 @@
 #
 # A test is testsuite/SUBJECT/NAME.stp, or NAME.script (one line: a script's path below the source tree), or NAME.sh.
 # A setting KEY is the first line of NAME.KEY, else the line "KEY: value" of the subject's file `defaults`, else the built-in.
-#   boards   where it runs: words of native, vm          (native)
+#   boards   where it runs: words of native, unoptimized, vm  (native)
 #   args     stap's options; @SCRIPT@ is the script, which comes last when not named
 #   run      options of the run itself, as -c CMD or -T S: stap's on native, staprun's on vm
 #   rc       the exit status expected                     (0)

@@ -39,6 +39,7 @@ void Interpreter::add(const VarDecl *decl, Aggregate &to, int64_t v) const {
   to.max = to.count && to.max > v ? to.max : v;
   to.count++;
   to.sum = compute(BinaryOp::Add, to.sum, v);
+  if (decl->histogram) to.buckets[bucket_of(*decl->histogram, v)]++;
   if (!decl->needs_variance) return;
   const int64_t scaled = shift_left(v, decl->variance_shift), delta = compute(BinaryOp::Sub, scaled, to.mean);
   to.mean = compute(BinaryOp::Add, to.mean, quotient(delta, to.count));

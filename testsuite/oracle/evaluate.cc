@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The oracle's expressions: operands from left to right, each once, variables as they are at that moment.
-#include <memory>
-#include <regex.h>
 #include <stdexcept>
 
 #include "interpret.h"
@@ -79,10 +77,15 @@ Value Interpreter::statistic(const Statistic *e) {
 }
 
 Value Interpreter::format(const Format *e) {
-  if (e->histogram || e->lenient) throw std::logic_error("a print that the oracle does not know: " + print_expr(e));
+  if (e->lenient) throw std::logic_error("a print that the oracle does not know: " + print_expr(e));
   std::vector<Value> values;
   std::string printed;
-  if (e->has_format) {
+  if (e->histogram) {
+    auto *histogram = static_cast<const Histogram *>(e->histogram);
+    const Aggregate *a = find_aggregate(histogram->stat);
+    if (!a || !a->count) throw ScriptError{"empty aggregate"};
+    printed = draw_histogram(histogram->use, *a, s_.limit("HIST_WIDTH", 50), s_.limit("HIST_ELISION", 2));
+  } else if (e->has_format) {
     for (const Expr *arg : e->args) values.push_back(value(arg));
     printed = format_text(e->format, values);
   } else {
@@ -98,12 +101,24 @@ Value Interpreter::format(const Format *e) {
   return {};
 }
 
-static bool matches(const std::string &text, const std::string &pattern) {
-  regex_t compiled;
-  if (regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB)) throw std::logic_error("a bad pattern: " + pattern);
-  const bool found = regexec(&compiled, text.c_str(), 0, nullptr, 0) == 0;
-  regfree(&compiled);
-  return found;
+Value Interpreter::match(const RegexMatch *e) {
+  const Match found = match_text(value(e->text).text, e->pattern->value);
+  if (!e->negated) match_ = found;
+  return {found.found != e->negated, ""};
+}
+
+static const Histogram *histogram_of(const Expr *e) { return static_cast<const Histogram *>(e); }
+
+Value Interpreter::bucket(const HistogramIndex *e) {
+  const Histogram *histogram = histogram_of(e->histogram);
+  auto *index = as<Index>(histogram->stat);
+  const std::vector<Value> at = index ? keys(index->keys) : std::vector<Value>();
+  const int64_t n = number(e->bucket);
+  const Element *element = index ? find(index->base->decl, at) : nullptr;
+  const Aggregate *a = element ? &element->aggregate : index ? nullptr : find_aggregate(histogram->stat);
+  if (n < 0 || n >= bucket_count(histogram->use)) throw ScriptError{"histogram index out of range"};
+  if (!a || !a->count) throw ScriptError{"empty aggregate"};
+  return {a->buckets.count(n) ? a->buckets.at(n) : 0, ""};
 }
 
 static int64_t apply(UnaryOp op, int64_t n) {
@@ -155,10 +170,8 @@ Value Interpreter::value(const Expr *e) {
       }
       return {0, ""};
     }
-    case ExprKind::RegexMatch: {
-      auto *m = static_cast<const RegexMatch *>(e);
-      return {matches(value(m->text).text, m->pattern->value) != m->negated, ""};
-    }
+    case ExprKind::RegexMatch: return match(static_cast<const RegexMatch *>(e));
+    case ExprKind::HistogramIndex: return bucket(static_cast<const HistogramIndex *>(e));
     case ExprKind::Assign: return assign(static_cast<const Assign *>(e));
     case ExprKind::PreStep: return step(static_cast<const PreStep *>(e)->target, static_cast<const PreStep *>(e)->decrement, true);
     case ExprKind::PostStep: return step(static_cast<const PostStep *>(e)->target, static_cast<const PostStep *>(e)->decrement, false);

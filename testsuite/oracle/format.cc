@@ -61,8 +61,8 @@ std::string number_text(const FormatDirective &d, int64_t n) {
 
 std::string character(const FormatDirective &d, int64_t n) {
   const unsigned char ch = static_cast<unsigned char>(n);
-  if (!d.alternate || (ch >= ' ' && ch < 127 && ch != '\\')) return std::string(1, static_cast<char>(ch));
-  static const std::string named = "\a\b\f\n\r\t\v\\", letters = "abfnrtv\\";
+  if (!d.alternate || (ch >= ' ' && ch < 127 && ch != '\\' && ch != '\'')) return std::string(1, static_cast<char>(ch));
+  static const std::string named = "\a\b\f\n\r\t\v\\'", letters = "abfnrtv\\'";
   if (size_t at = named.find(static_cast<char>(ch)); at != std::string::npos) return std::string("\\") + letters[at];
   return {'\\', static_cast<char>('0' + ch / 64), static_cast<char>('0' + ch / 8 % 8), static_cast<char>('0' + ch % 8)};
 }

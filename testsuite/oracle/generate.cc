@@ -99,7 +99,7 @@ void Generator::foreach_statement() {
   std::string of = array.name, value;
   if (array.keys.size() > 1 && once_in(3)) of += "[" + keys(array, 1, true) + "]";
   if (sorted_key < 0 && once_in(2)) {
-    if (array.is_aggregate && once_in(2)) of += " " + any(std::vector<std::string>{"@count", "@sum", "@min", "@max", "@avg"}) + " ";
+    if (array.is_aggregate && once_in(2)) of += " " + any(std::vector<std::string>{"@count", "@sum", "@min", "@max", "@avg", "@variance"}) + " ";
     of += once_in(2) ? "+" : "-";
   }
   if (!array.is_aggregate && once_in(3)) value = fresh("v");
@@ -116,6 +116,32 @@ void Generator::foreach_statement() {
   iterated_.pop_back();
   if (once_in(2)) numbers_ = numbers, texts_ = texts;  // else the names are used after the loop
   line("}");
+}
+
+// Its value is a bucket's count; a body that ran for all 128 of them would print much.
+void Generator::bucket_loop() {
+  const std::string histogram = drawing(1), number = fresh("b"), count = fresh("c");
+  if (histogram.empty()) return print_statement();
+  const bool counts = once_in(2);
+  const std::string direction = once_in(3) ? (once_in(2) ? "+" : "-") : "";
+  const std::string limit = counts && once_in(2) ? "" : " limit " + std::to_string(below(7));
+  line("foreach (" + (counts ? count + " = " : "") + "[" + number + direction + "] in " + histogram + limit + ") {");
+  fixed_numbers_.push_back(number);
+  loops_++;
+  if (counts) {
+    fixed_numbers_.push_back(count);
+    braced("if (" + count + ")", 1 + below(2));
+  } else {
+    block(1);
+  }
+  loops_--;
+  line("}");
+}
+
+void Generator::histogram_statement() {
+  const std::string histogram = drawing(1);
+  if (histogram.empty() || once_in(2)) return loops_ < 2 ? bucket_loop() : simple_statement();
+  line("print(" + histogram + ");");
 }
 
 void Generator::try_statement() {
@@ -147,7 +173,8 @@ void Generator::leave_statement() {
 void Generator::statement() {
   if (--budget_ < 0 || nesting_ > 4) return simple_statement();
   const bool may_loop = loops_ < 2;
-  switch (below(16)) {
+  switch (below(17)) {
+    case 16: return histogram_statement();
     case 0: case 1: case 2: return print_statement();
     case 3: {
       braced("if (" + number(2) + ")", 1 + below(3));
@@ -166,6 +193,12 @@ void Generator::statement() {
 
 // ---------------------------------------------------------------- declarations
 
+std::string Generator::histogram_shape() {
+  if (once_in(2)) return "@hist_log(&)";
+  const int low = below(30) - 20, step = 1 + below(6);
+  return "@hist_linear(&, " + std::to_string(low) + ", " + std::to_string(low + step * (1 + below(12)) + below(step)) + ", " + std::to_string(step) + ")";
+}
+
 void Generator::declare_globals() {
   // Few names: what one expression reads, another changes.
   numbers_.push_back("g" + id_ + "_n");
@@ -174,6 +207,7 @@ void Generator::declare_globals() {
   line("global " + numbers_.back() + (once_in(2) ? "" : " = " + std::to_string(below(100))));
   line("global " + texts_.back() + (once_in(2) ? "" : " = " + text_literal()));
   line("global " + aggregates_.back());
+  if (!once_in(3)) histograms_[aggregates_.back()] = histogram_shape();
   variance_shift_ = below(4);
   for (int i = 0; i < 3; i++) {
     ArrayShape a;
@@ -183,6 +217,7 @@ void Generator::declare_globals() {
     a.value = i == 0 ? Sort::Text : Sort::Number;
     const int kind = below(4);
     line("global " + a.name + (kind == 0 ? "[" + std::to_string(2 + below(4)) + "]" : kind == 1 ? "%[" + std::to_string(1 + below(4)) + "]" : ""));
+    if (a.is_aggregate && !once_in(3)) histograms_[a.name] = histogram_shape();
     arrays_.push_back(std::move(a));
   }
 }
@@ -194,6 +229,16 @@ void Generator::begin_body() {
   line("  n = " + literal() + "; t = " + text_literal() + ";");
 }
 
+// A function of the same name that leaves some of its calls to the next one.
+std::string Generator::first_overload(const FunctionShape &f, const std::string &head) {
+  std::string condition, result;
+  allows_calls_ = false;
+  condition = number(2);
+  result = expr(f.result, 2);
+  allows_calls_ = true;
+  return head + (once_in(2) ? ":1" : "") + " { if (" + condition + ") next; return " + result + " }";
+}
+
 void Generator::function(int number) {
   FunctionShape f;
   f.name = "f" + id_ + "_" + std::to_string(number);
@@ -201,7 +246,8 @@ void Generator::function(int number) {
   f.changes_arrays = once_in(3);
   f.parameters = {Sort::Number};
   const std::vector<std::string> numbers = numbers_, texts = texts_, fixed = fixed_numbers_;
-  const bool typed = once_in(2);
+  f.is_overloaded = once_in(3);
+  const bool typed = f.is_overloaded || once_in(2);
   auto type = [&](Sort s) { return !typed ? "" : s == Sort::Number ? ":long" : ":string"; };
   std::string parameters = std::string("depth") + type(Sort::Number);
   for (int i = below(3); i >= 0; i--) {
@@ -211,7 +257,14 @@ void Generator::function(int number) {
     parameters += ", " + name + type(f.parameters.back());
   }
   fixed_numbers_.push_back("depth");
-  line("function " + f.name + type(f.result) + "(" + parameters + ") {");
+  // The same name with another number of parameters is another function.
+  if (!functions_.empty() && functions_[0].parameters.size() != f.parameters.size() && once_in(2)) f.name = functions_[0].name;
+  const std::string head = "function " + f.name + type(f.result) + "(" + parameters + ")";
+  self_ = &f;
+  if (f.is_overloaded) line(first_overload(f, head));
+  self_ = nullptr;
+  // Priorities are tried in their order, the others as if theirs were 0... so a function that always answers comes last.
+  line(head + (f.is_overloaded ? ":2" : "") + " {");
   begin_body();
   self_ = &f;
   allows_calls_ = false;
@@ -221,6 +274,7 @@ void Generator::function(int number) {
   nesting_ = -1;  // the body's own statements may call the function again
   block(1 + below(2));
   nesting_ = 0;
+  if (f.is_overloaded && once_in(8)) line("  if (" + this->number(1) + ") next;");
   line("  return " + expr(f.result, 3) + ";");
   line("}");
   self_ = nullptr;
@@ -228,13 +282,26 @@ void Generator::function(int number) {
   functions_.push_back(f);
 }
 
+// Something to read, more often than not.
+void Generator::feed() {
+  for (int i = below(5); i > 0; i--) line("  " + aggregates_[0] + " <<< " + number_leaf() + ";");
+  for (const ArrayShape &a : arrays_)
+    for (int i = below(4); i > 0; i--)
+      line("  try { " + element(a, 0) + (a.is_aggregate ? " <<< " + number_leaf() : " = " + expr(a.value, 0)) + "; } catch { println(\"full\") }");
+}
+
 void Generator::probe(const std::string &point) {
   const std::vector<std::string> numbers = numbers_, texts = texts_, fixed = fixed_numbers_;
   line("probe " + point + " {");
   begin_body();
   nesting_ = 0;
-  budget_ = 8;
-  block(3 + below(4));
+  budget_ = 10;
+  if (point == "begin") feed();
+  // Half of what may fail ends only itself.
+  for (int i = 3 + below(4); i > 0; i--) {
+    if (once_in(2)) block(1);
+    else try_statement();
+  }
   line("}");
   numbers_ = numbers, texts_ = texts, fixed_numbers_ = fixed;
 }

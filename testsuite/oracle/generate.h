@@ -2,6 +2,7 @@
 // Random scripts that are well typed and end: the same seed gives the same script.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct FunctionShape {
   Sort result = Sort::Number;
   std::vector<Sort> parameters;  // the first, a number, bounds the recursion
   bool changes_arrays = false;
+  bool is_overloaded = false;
 };
 
 // One independent script: globals, functions, and the probes that use them, with names made of `number`.
@@ -43,6 +45,11 @@ class Generator {
   std::string comparison(int depth);
   std::string number_effect(int depth);
   std::string statistic();
+  std::string any_aggregate(int depth, std::string &histogram);
+  std::string drawing(int depth);
+  std::string bucket(int depth);
+  std::string regex_match(int depth);
+  std::string matched(int depth);
   std::string text(int depth);
   std::string text_leaf();
   std::string text_literal();
@@ -66,11 +73,16 @@ class Generator {
   void while_statement();
   void for_statement();
   void foreach_statement();
+  void histogram_statement();
+  void bucket_loop();
   void try_statement();
   void leave_statement();
   void declare_globals();
+  std::string histogram_shape();
+  std::string first_overload(const FunctionShape &f, const std::string &head);
   void function(int number);
   void probe(const std::string &point);
+  void feed();
   void print_globals();
   void begin_body();
 
@@ -87,6 +99,7 @@ class Generator {
   std::vector<std::string> fixed_numbers_;          // readable only: loop counters, recursion depths
   std::vector<ArrayShape> arrays_;
   std::vector<std::string> aggregates_;
+  std::map<std::string, std::string> histograms_;   // of an aggregate or array of them: "@hist_log(&)"; a name it lacks has none
   std::vector<FunctionShape> functions_;
   std::vector<std::string> iterated_;               // arrays under a foreach
   int loops_ = 0, nesting_ = 0, tries_ = 0, budget_ = 0, variance_shift_ = 0;

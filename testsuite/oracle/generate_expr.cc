@@ -63,6 +63,44 @@ std::string Generator::statistic() {
   return any(readers) + "(" + of + ")";
 }
 
+// An aggregate that has a histogram, with it; "" when there is none.
+std::string Generator::any_aggregate(int depth, std::string &histogram) {
+  const ArrayShape *array = any_array(true, false);
+  const bool of_array = array && histograms_.count(array->name) && once_in(2);
+  const std::string &name = of_array ? array->name : aggregates_[0];
+  if (!histograms_.count(name)) return "";
+  const std::string of = of_array ? element(*array, depth) : name;
+  histogram = histograms_.at(name);
+  histogram.replace(histogram.find('&'), 1, of);
+  return of;
+}
+
+std::string Generator::drawing(int depth) {
+  std::string histogram;
+  return any_aggregate(depth, histogram).empty() ? "" : histogram;
+}
+
+std::string Generator::bucket(int depth) {
+  const std::string histogram = drawing(0);
+  if (histogram.empty()) return statistic();
+  const bool is_log = histogram[6] == 'l' && histogram[7] == 'o';
+  const std::string some = is_log ? std::to_string(60 + below(20)) : std::to_string(below(4));
+  return histogram + "[" + (once_in(8) ? number(depth) : some) + "]";
+}
+
+// Subexpressions only where every way to divide a match is the same, since libraries differ on the rest.
+std::string Generator::regex_match(int depth) {
+  static const std::vector<std::string> patterns = {"a+b", "^[a-c]*$", "(x|yz)+", "e.?f", "[[:digit:]]{2}", "^$", "[^ a-z]", "b|ab$",
+      "(a)(b)?", "^(.)(.*)$", "([a-z]+)([0-9]*)", "x(y)z", "(b|c).?", "([[:alpha:]])([^a]?)", "^(..)(.?)", "()a", "(z.*y)|(a)"};
+  return "(" + text(depth) + (once_in(3) ? " !~ \"" : " =~ \"") + any(patterns) + "\")";
+}
+
+std::string Generator::matched(int depth) {
+  const std::string pattern = any(std::vector<std::string>{"(a)(b)?", "^(.)(.*)$", "([a-z]+)([0-9]*)", "(z.*y)|(a)"});
+  const std::string which = once_in(3) ? "matched(" + std::to_string(below(4)) + ")" : once_in(2) ? "matched_str()" : "matched(1)";
+  return "(" + text(depth) + " =~ \"" + pattern + "\" ? " + which + " : " + (once_in(6) ? which : text_leaf()) + ")";
+}
+
 std::string Generator::keys(const ArrayShape &array, int depth, bool slices) {
   std::string list;
   for (Sort sort : array.keys) {
@@ -98,7 +136,7 @@ std::string Generator::call(Sort result, int depth) {
 
 std::string Generator::number(int depth) {
   if (depth <= 0) return number_leaf();
-  switch (below(18)) {
+  switch (below(19)) {
     case 0: case 1: case 2: case 3: return arithmetic(depth);
     case 4: case 5: return comparison(depth);
     case 6: return std::string("(") + any(std::vector<std::string>{"-", "!", "~", "+"}) + "(" + number(depth - 1) + "))";
@@ -116,10 +154,8 @@ std::string Generator::number(int depth) {
     }
     case 14: return call(Sort::Number, depth);
     case 15: return "strlen(" + text(depth - 1) + ")";
-    case 16: {
-      static const std::vector<std::string> patterns = {"a+b", "^[a-c]*$", "(x|yz)+", "e.?f", "[[:digit:]]{2}", "^$", "[^ a-z]", "b|ab$"};
-      return "(" + text(depth - 1) + (once_in(2) ? " =~ \"" : " !~ \"") + any(patterns) + "\")";
-    }
+    case 16: return regex_match(depth - 1);
+    case 17: return once_in(4) ? "(" + regex_match(depth - 1) + " ? ngroups() : " + number_leaf() + ")" : bucket(depth - 1);
     default: {
       const std::string in = text(depth - 1);
       return (once_in(2) ? "isinstr(" : "strpos(") + in + ", " + text(depth - 1) + ")";
@@ -183,6 +219,8 @@ std::string Generator::format_arguments(int depth) {
 std::string Generator::sprint(int depth) {
   std::string list;
   for (int i = 1 + below(3); i > 0; i--) list += (list.empty() ? "" : ", ") + expr(once_in(2) ? Sort::Text : Sort::Number, depth);
+  if (once_in(8))
+    if (const std::string histogram = drawing(depth); !histogram.empty()) return "sprint(" + histogram + ")";
   switch (below(4)) {
     case 0: return "sprint(" + list + ")";
     case 1: return "sprintln(" + list + ")";
@@ -193,7 +231,8 @@ std::string Generator::sprint(int depth) {
 
 std::string Generator::text(int depth) {
   if (depth <= 0) return text_leaf();
-  switch (below(12)) {
+  switch (below(13)) {
+    case 11: return matched(depth - 1);
     case 0: case 1: case 2: {
       const std::string left = text(depth - 1);
       const std::string joined = left + " . " + text(depth - 1);

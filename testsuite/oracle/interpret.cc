@@ -23,6 +23,7 @@ std::string Interpreter::run() {
 void Interpreter::run_probe(const DerivedProbe &probe) {
   Locals locals;
   locals_ = &locals;
+  match_ = Match();
   try {
     run(probe.body);
   } catch (const ScriptError &) {
@@ -47,7 +48,8 @@ Element &Interpreter::obtain(const VarDecl *array, const std::vector<Value> &key
   auto &elements = storage(array).elements;
   const int64_t most = array->max_entries ? array->max_entries : s_.limit("MAXMAPENTRIES", 2048);
   if (static_cast<int64_t>(elements.size()) >= most) {
-    if (!array->wraps) throw ScriptError{"Array overflow, check MAXMAPENTRIES"};
+    if (!array->wraps)
+      throw ScriptError{array->max_entries ? "Array overflow, check size limit (" + std::to_string(most) + ")" : "Array overflow, check MAXMAPENTRIES"};
     elements.pop_front();
   }
   elements.push_back({keys, {}, {}});
@@ -72,7 +74,29 @@ Interpreter::Flow Interpreter::run_loop(const Expr *condition, const Expr *step,
   return Flow::Normal;
 }
 
+// Where the aggregate is, is decided once; what it holds, in each turn.
+Interpreter::Flow Interpreter::run_buckets(const Foreach *loop) {
+  auto *histogram = static_cast<const Histogram *>(loop->histogram);
+  const int64_t limit = loop->limit ? number(loop->limit) : INT64_MAX, count = bucket_count(histogram->use);
+  auto *index = loop->value ? as<Index>(histogram->stat) : nullptr;
+  const std::vector<Value> at = index ? keys(index->keys) : std::vector<Value>();
+  for (int64_t turn = 0; turn < count && turn < limit; turn++) {
+    const int64_t bucket = loop->sort_direction < 0 ? count - 1 - turn : turn;
+    store(loop->keys[0]->decl, {bucket, ""});
+    if (loop->value) {
+      const Element *element = index ? find(index->base->decl, at) : nullptr;
+      const Aggregate *a = index ? (element ? &element->aggregate : nullptr) : find_aggregate(histogram->stat);
+      store(loop->value->decl, {a && a->buckets.count(bucket) ? a->buckets.at(bucket) : 0, ""});
+    }
+    const Flow flow = run(loop->body);
+    if (flow == Flow::Break) break;
+    if (flow == Flow::Return || flow == Flow::Next) return flow;
+  }
+  return Flow::Normal;
+}
+
 Interpreter::Flow Interpreter::run_foreach(const Foreach *loop) {
+  if (loop->histogram) return run_buckets(loop);
   const VarDecl *array = loop->array->decl;
   const int64_t limit = loop->limit ? number(loop->limit) : INT64_MAX;
   std::vector<Value> slice(loop->slice.size());
@@ -184,8 +208,21 @@ Value Interpreter::call(const Call *e) {
   throw ScriptError{"all functions exhausted"};
 }
 
+const Match &Interpreter::last_match() const {
+  if (!match_.found) throw ScriptError{"no regular expression matched before"};
+  return match_;
+}
+
 Value Interpreter::call_library(const Call *e, const std::vector<Value> &args) {
   if (e->name == "exit") return {};
+  if (e->name == "ngroups") return {static_cast<int64_t>(last_match().parts.size()), ""};
+  if (e->name == "matched_str") return {0, last_match().parts[0]};
+  if (e->name == "matched") {
+    const Match &m = last_match();
+    if (args[0].number < 0 || args[0].number >= static_cast<int64_t>(m.parts.size()))
+      throw ScriptError{"the regular expression has no such subexpression"};
+    return {0, m.parts[static_cast<size_t>(args[0].number)]};
+  }
   if (e->name == "error") throw ScriptError{args[0].text};
   if (e->name == "strlen") return {static_cast<int64_t>(args[0].text.size()), ""};
   if (e->name == "isinstr") return {args[0].text.find(args[1].text) != std::string::npos, ""};

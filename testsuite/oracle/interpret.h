@@ -29,6 +29,7 @@ class Interpreter {
   Flow run_block(const Block *block);
   Flow run_loop(const Expr *condition, const Expr *step, const Stmt *body);
   Flow run_foreach(const Foreach *loop);
+  Flow run_buckets(const Foreach *loop);
   Flow run_try(const Try *st);
   void run_delete(const Delete *st);
   // expressions
@@ -44,7 +45,10 @@ class Interpreter {
   Value call_library(const Call *e, const std::vector<Value> &args);
   Value format(const Format *e);
   Value statistic(const Statistic *e);
+  Value bucket(const HistogramIndex *e);
+  Value match(const RegexMatch *e);
   const Aggregate *find_aggregate(const Expr *e);
+  const Match &last_match() const;
   void add(const VarDecl *decl, Aggregate &to, int64_t v) const;
   // storage
   Storage &storage(const VarDecl *decl);
@@ -58,6 +62,7 @@ class Interpreter {
   Locals globals_;
   Locals *locals_ = nullptr;
   Value result_;
+  Match match_;  // of the handler's last =~
   std::string output_;
 };
 

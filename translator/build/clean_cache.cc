@@ -82,9 +82,9 @@ std::vector<Entry> runtime_entries(const std::string &directory) {
   return entries;
 }
 
-// Debuginfo indexes and BTF taken out of images: a file each, touched when it is used. Locks stay: somebody may wait for one.
+// Debuginfo indexes, BTF taken out of images, compiled headers: a file each, touched when it is used. Locks stay: somebody may wait for one.
 void add_indexes(const std::string &directory, std::vector<Entry> &entries) {
-  for (const char *kind : {"/index/", "/btf/"})
+  for (const char *kind : {"/index/", "/btf/", "/headers/"})
     for (const std::string &file : list_files(directory + kind)) {
       if (file.ends_with(".lock"))
         continue;

@@ -120,12 +120,12 @@ static std::string other_compiler(const std::string &tree) {
 }
 
 bool run_kbuild(const std::string &tree, const std::string &work, const std::vector<std::string> &variables,
-                int verbose, std::string *error) {
+                int verbose, std::string *error, const std::string &target) {
   Command command = {"make", "-C", tree, "M=" + work, "-j" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN))};
   command.insert(command.end(), variables.begin(), variables.end());
   if (std::string compiler = other_compiler(tree); !compiler.empty())
     command.push_back(compiler);
-  command.push_back("modules");
+  command.push_back(target);
   if (verbose >= 2)
     fprintf(stderr, "%s\n", command_text(command).c_str());
   CommandResult result = run_command(command);

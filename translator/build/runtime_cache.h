@@ -25,8 +25,8 @@ bool prepare_runtime(const BuildRequest &request, PreparedRuntime &prepared, std
 // request.build_tree or its default. "" with a message naming the packages when there are no headers.
 std::string find_build_tree(const BuildRequest &request, std::string *error);
 
-// Runs kbuild's "modules" on `work`. False with the output as message.
+// Runs kbuild on `work`, for modules or for another target there. False with the output as message.
 bool run_kbuild(const std::string &build_tree, const std::string &work, const std::vector<std::string> &variables,
-                int verbose, std::string *error);
+                int verbose, std::string *error, const std::string &target = "modules");
 
 #endif

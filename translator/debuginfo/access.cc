@@ -129,6 +129,13 @@ TargetObject TargetAccess::member(TargetObject object, const std::string &name, 
 
 TargetObject TargetAccess::element(TargetObject object, Expr *index, const Place &place) {
   const TargetType *type = object.type;
+  if (object.is_pointee) {
+    object.is_pointee = false;
+    const uint64_t size = type->object_size();
+    if (!size) refuse("the size of '" + type->spelling + "' is not known, so it can't be indexed", place);
+    object.expr = binary(BinaryOp::Add, object.expr, binary(BinaryOp::Mul, index, number(int64_t(size))));
+    return object;
+  }
   if (type->kind != TypeKind::Array && type->kind != TypeKind::Pointer)
     refuse("'" + type->spelling + "' can't be indexed: it is neither an array nor a pointer", place);
   const TargetType *of = type->target();
@@ -181,10 +188,11 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
     d->is_signed = type->is_signed;
     d->bit_shift = object.bit_shift;
     d->bit_width = object.bit_width;
+    d->user = type->source && type->source->user_space;
     result = d;
   }
   result->type = Type::Long;
-  if (type->kind == TypeKind::Pointer) result->target_type = type;
+  if (type->kind == TypeKind::Pointer || type->kind == TypeKind::Enum) result->target_type = type;
   return result;
 }
 

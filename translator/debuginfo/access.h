@@ -10,6 +10,8 @@ struct TargetObject {
   const TargetType *type = nullptr;
   // A bit-field of the `storage` bytes at the address.
   uint32_t bit_width = 0, bit_shift = 0, storage = 0;
+  // Where a pointer points: an index leads to its neighbours.
+  bool is_pointee = false;
 };
 
 // Makes the nodes; errors are thrown as TargetError.

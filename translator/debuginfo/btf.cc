@@ -100,6 +100,24 @@ const char *Btf::string(uint32_t offset) const {
 }
 
 // Each string is stored once, so comparing offsets is comparing names.
+uint32_t Btf::enumeration_with(uint32_t name, uint32_t &position) const {
+  for (uint32_t id = first_id_; id < end_id(); id++) {
+    const BtfType &t = type(id);
+    const bool is_wide = t.kind() == BtfKind::Enum64;
+    if (!is_wide && t.kind() != BtfKind::Enum) continue;
+    for (position = 0; position < t.count(); position++)
+      if ((is_wide ? t.items<BtfEnumerator64>()[position].name : t.items<BtfEnumerator>()[position].name) == name) return id;
+  }
+  return 0;
+}
+
+uint32_t Btf::find_enumerator(const std::string &wanted, uint32_t &position) const {
+  uint32_t at, id = 0;
+  if (string_offset(wanted, at)) id = enumeration_with(at, position);
+  if (!id && base_ && base_->string_offset(wanted, at)) id = enumeration_with(at, position);
+  return id || !base_ ? id : base_->find_enumerator(wanted, position);
+}
+
 bool Btf::string_offset(const std::string &wanted, uint32_t &offset) const {
   std::string needle = '\0' + wanted + '\0';
   size_t at = strings_.find(needle);

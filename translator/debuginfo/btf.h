@@ -58,7 +58,11 @@ class Btf {
     return base_ ? base_->find(wanted, accept) : 0;
   }
 
+  // The first enumeration with a constant of this name, own ones first, and which constant; 0: none.
+  uint32_t find_enumerator(const std::string &wanted, uint32_t &position) const;
+
  private:
+  uint32_t enumeration_with(uint32_t name, uint32_t &position) const;
   bool string_offset(const std::string &wanted, uint32_t &offset) const;
   const Btf *base_ = nullptr;
   std::string_view types_, strings_;

@@ -185,6 +185,31 @@ void BtfModule::load_members(const TargetType &type, std::vector<TargetMember> &
   }
 }
 
+static int64_t enumerator_value(const Btf &btf, const BtfType &t, uint32_t i) {
+  if (t.kind() == BtfKind::Enum64) {
+    const BtfEnumerator64 &e = t.items<BtfEnumerator64>()[i];
+    return int64_t(uint64_t(e.high) << 32 | e.low);
+  }
+  const int32_t value = t.items<BtfEnumerator>()[i].value;
+  return t.flag() || !btf.flags_signed_enums() ? value : int64_t(uint32_t(value));
+}
+
+void BtfModule::load_enumerators(const TargetType &type, std::vector<TargetEnumerator> &enumerators) {
+  const BtfType &t = btf_->type(uint32_t(type.id));
+  const bool is_wide = t.kind() == BtfKind::Enum64;
+  if (!is_wide && t.kind() != BtfKind::Enum) return;
+  for (uint32_t i = 0; i < t.count(); i++) {
+    const uint32_t name = is_wide ? t.items<BtfEnumerator64>()[i].name : t.items<BtfEnumerator>()[i].name;
+    enumerators.push_back({btf_->string(name), enumerator_value(*btf_, t, i)});
+  }
+}
+
+bool BtfModule::find_enumerator(const std::string &name, int64_t &value) {
+  uint32_t position = 0, id = btf_->find_enumerator(name, position);
+  if (id) value = enumerator_value(*btf_, btf_->type(id), position);
+  return id;
+}
+
 const TargetType *BtfModule::find_type(const std::string &wanted) {
   auto [it, is_new] = types_by_name_.try_emplace(wanted, nullptr);
   if (!is_new) return it->second;

@@ -101,6 +101,8 @@ class DebugModule : public TypeSource {
                                 const Place &place) = 0;
   // What the function returns; null when void or not known.
   virtual const TargetType *return_type(const FunctionSite &site) = 0;
+  // The value of an enumeration's constant; false when there is none of that name.
+  virtual bool find_enumerator(const std::string &name, int64_t &value) = 0;
   // A file-scope variable of the compilation unit that holds the site (null: of any), defined in a file matching `file`.
   virtual bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
                            TargetVariable &found) = 0;
@@ -118,6 +120,8 @@ class DebugInfoSet {
   // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
   // DEBUGINFOD_URLS have. Null when it can't be had.
   DebugModule *with_places(DebugModule &module);
+  // The types of headers, "<a.h><b.h>" or "kernel<a.h>": a file that includes them is compiled, once. Null with the reason.
+  DebugModule *headers(const std::string &list, std::string &reason);
   // Reports error[no-such-module] when the kernel has no module of that name or pattern; false when it does, or none are known.
   bool report_no_module(const std::string &pattern, const Place &place);
   // Names of modules with debuginfo matching a wildcard.
@@ -132,6 +136,7 @@ class DebugInfoSet {
  private:
   Session &session_;
   std::unique_ptr<DebugModule> open(const std::string &wanted, const std::string &name, std::string &reason);
+  std::unique_ptr<DebugModule> open_headers(const std::string &list, std::string &reason);
   // Null, with the reason, when there is none.
   std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
   std::map<std::string, std::unique_ptr<DebugModule>> modules_;
@@ -139,6 +144,11 @@ class DebugInfoSet {
   std::unique_ptr<DebugModule> btf_;         // of the kernel, when DWARF is what module() gives
   std::string no_kernel_btf_, fetch_error_;
   std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
+  struct Headers {
+    std::unique_ptr<DebugModule> module;
+    std::string reason;  // why there is none
+  };
+  std::map<std::string, Headers> headers_;
 };
 
 // How to get DWARF for a release.

@@ -40,10 +40,12 @@ class DwarfModule : public DebugModule {
   const TargetType *return_type(const FunctionSite &site) override;
   bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
                    TargetVariable &found) override;
+  bool find_enumerator(const std::string &name, int64_t &value) override;
 
   const TargetType *type_at(uint64_t id) override;
   const TargetType *void_type() override;
   void load_members(const TargetType &type, std::vector<TargetMember> &members) override;
+  void load_enumerators(const TargetType &type, std::vector<TargetEnumerator> &enumerators) override;
   const TargetType *find_type(const std::string &name) override;
 
  private:

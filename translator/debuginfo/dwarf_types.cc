@@ -102,6 +102,20 @@ bool enum_is_signed(Dwarf_Die *die) {
   return false;
 }
 
+bool enumerator_value(Dwarf_Die *enumerator, bool is_signed, int64_t *value) {
+  Dwarf_Attribute attribute;
+  Dwarf_Sword number;
+  Dwarf_Word word;
+  if (!dwarf_attr(enumerator, DW_AT_const_value, &attribute)) return false;
+  if (!is_signed && dwarf_formudata(&attribute, &word) == 0) {
+    *value = int64_t(word);
+    return true;
+  }
+  if (dwarf_formsdata(&attribute, &number) != 0) return false;
+  *value = number;
+  return true;
+}
+
 std::string tagged(const char *keyword, Dwarf_Die *die) {
   const char *name = dwarf_diename(die);
   return std::string(keyword) + " " + (name ? name : "{...}");
@@ -255,6 +269,34 @@ void DwarfModule::load_members(const TargetType &type, std::vector<TargetMember>
     }
     members.push_back(std::move(member));
   } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+void DwarfModule::load_enumerators(const TargetType &type, std::vector<TargetEnumerator> &enumerators) {
+  Dwarf_Die die, child;
+  if (!die_at(type.id & die_mask, &die) || dwarf_child(&die, &child) != 0) return;
+  do {
+    const char *name = dwarf_diename(&child);
+    int64_t value;
+    if (dwarf_tag(&child) == DW_TAG_enumerator && name && enumerator_value(&child, type.is_signed, &value))
+      enumerators.push_back({name, value});
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+bool DwarfModule::find_enumerator(const std::string &wanted, int64_t &value) {
+  units();
+  for (size_t index : units_mentioning(wanted)) {
+    Dwarf_Die unit, die;
+    if (!die_at(units_[index].die, &unit) || dwarf_child(&unit, &die) != 0) continue;
+    do {
+      if (dwarf_tag(&die) != DW_TAG_enumeration_type) continue;
+      for (const TargetEnumerator &e : type_at(dwarf_dieoffset(&die))->enumerators())
+        if (e.name == wanted) {
+          value = e.value;
+          return true;
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+  }
+  return false;
 }
 
 // The first definition among the outermost DIEs; tag 0 accepts any type.

@@ -11,6 +11,8 @@ constexpr size_t max_elements = 16;    // of an array, then "..."
 constexpr size_t max_arguments = 192;  // of one sprintf; what follows is "..."
 constexpr int max_depth = 8;
 
+bool in_user_space(const TargetType *type) { return type->source && type->source->user_space; }
+
 class Printer {
  public:
   Printer(TargetAccess &access, Format &format, bool deep) : access_(access), format_(format), deep_(deep) {}
@@ -19,9 +21,9 @@ class Printer {
     const TargetType *type = object.type;
     if (format_.args.size() >= max_arguments) text("...");
     else if (type->is_composite()) composite(object, depth);
-    else if (type->kind == TypeKind::Array && type->target()->is_char()) string(access_.address(object, access_.place()), type->count);
+    else if (type->kind == TypeKind::Array && type->target()->is_char()) string(access_.address(object, access_.place()), type->count, in_user_space(type));
     else if (type->kind == TypeKind::Array) array(object, depth);
-    else if (type->kind == TypeKind::Pointer && type->target()->is_char()) string(access_.value(object, access_.place()), 0);
+    else if (type->kind == TypeKind::Pointer && type->target()->is_char()) string(access_.value(object, access_.place()), 0, in_user_space(type));
     else append_value(access_, object, format_);
   }
 
@@ -32,11 +34,12 @@ class Printer {
       format_.format += c;
     }
   }
-  void string(Expr *address, uint64_t max) {
+  void string(Expr *address, uint64_t max, bool user) {
     DerefString *s = access_.session().make<DerefString>(access_.place());
     s->type = Type::String;
     s->address = address;
     s->max = uint32_t(std::min<uint64_t>(max, UINT32_MAX));
+    s->user = user;
     format_.format += "\"%s\"";
     format_.args.push_back(s);
   }

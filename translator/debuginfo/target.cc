@@ -5,14 +5,15 @@
 #include <algorithm>
 
 #include "access.h"
-
-namespace {
+#include "lookup.h"
 
 void report(Session &s, const TargetError &e) {
   Diagnostic &d = s.diag.error(e.id, e.place, e.message);
   for (const std::string &note : e.notes) d.note(note);
   for (const std::string &hint : e.hints) d.hint(hint);
 }
+
+namespace {
 
 const char *const only_parameters =
     "only BTF is there, which has functions' parameters and types; other variables need debuginfo (DWARF)";
@@ -64,8 +65,6 @@ class Lowerer {
                const Place &place);
   Expr *saved(Expr *e);
   Expr *at_entry(Expr *e, const Place &place);
-  const TargetType *cast_type(Cast *cast);
-  DebugModule *module_named(const std::string &name, const Place &place);
 
   Session &s_;
   DerivedProbe *probe_;
@@ -255,48 +254,11 @@ Expr *Lowerer::lower_entry(Entry *entry) {
   return at_entry(operand, entry->place);
 }
 
-DebugModule *Lowerer::module_named(const std::string &name, const Place &place) {
-  DebugInfoSet &set = DebugInfoSet::of(s_);
-  if (name.empty() && function_) return function_->site.module;
-  DebugModule *module = set.module(name.empty() ? "kernel" : name, Place{});
-  if (!module)
-    throw TargetError{"no-debuginfo",
-                      "semantic error: no debuginfo for '" + (name.empty() ? std::string("kernel") : name) + "'", place,
-                      debuginfo_hints(s_), {}};
-  return module;
-}
-
-// The type a cast names: "sk_buff", "struct sk_buff", "struct sk_buff *"; modules may be a list "veth:kernel".
-const TargetType *Lowerer::cast_type(Cast *cast) {
-  std::string name = cast->type_name;
-  while (!name.empty() && (name.back() == '*' || name.back() == ' ')) name.pop_back();
-  std::vector<std::string> modules;
-  for (size_t at = 0; at <= cast->module.size();) {
-    size_t colon = std::min(cast->module.find(':', at), cast->module.size());
-    std::string module = cast->module.substr(at, colon - at);
-    // "kernel<linux/sched.h>": the kernel's own debuginfo knows the type as well.
-    modules.push_back(module.substr(0, module.find('<')));
-    at = colon + 1;
-  }
-  // Types of the kernel's core are declared, but not defined, in many a module.
-  if (cast->module.empty()) modules.push_back("kernel");
-  std::string problem;
-  for (const std::string &module : modules)
-    if (const TargetType *type = module_named(module, cast->place)->find_type(name)) return type;
-  TargetError e{"no-such-type", "semantic error: no type '" + name + "' in the debuginfo of " +
-                (cast->module.empty() ? std::string("this module or the kernel") : "'" + cast->module + "'"), cast->place, {}, {}};
-  const std::string keyword = name.substr(0, name.find(' ') + 1), tag = name.substr(keyword.size());
-  for (const std::string &module : modules)
-    if (const std::string near = nearest_name(tag, module_named(module, cast->place)->type_names()); !near.empty() && e.hints.empty())
-      e.hints.push_back("did you mean '" + keyword + near + "'?");
-  throw e;
-}
-
 Expr *Lowerer::lower_cast(Cast *cast) {
   const TargetType *type;
   TargetObject object;
   if (!cast->type_name.empty()) {
-    type = cast_type(cast);
+    type = find_named_type(s_, function_, cast->type_name, cast->module, cast->place);
     object = {cast->operand, true, type, 0, 0, 0};
     // A name that is itself a pointer type: the operand is its value.
     if (type->kind == TypeKind::Pointer) object.is_address = false;
@@ -307,6 +269,7 @@ Expr *Lowerer::lower_cast(Cast *cast) {
                         {"say it with @cast(VALUE, \"TYPE\")"}, {}};
     object = {cast->operand, type->kind != TypeKind::Pointer, type, 0, 0, 0};
   }
+  object.is_pointee = object.is_address && type->kind != TypeKind::Array;
   if (!cast->components.empty()) return finish(object, cast->components, cast->address_of, cast->place);
   // Without a member the cast is the number itself, which now has a type.
   if (!cast->type_name.empty() && type->kind != TypeKind::Pointer && type->is_scalar() && !cast->address_of)
@@ -333,7 +296,7 @@ Expr *Lowerer::lower_var(AtVar *var) {
   if (in_scope) {
     object = variable(name, var->place);
   } else {
-    DebugModule *module = module_named(var->module, var->place);
+    DebugModule *module = find_module(s_, function_, var->module, var->place);
     TargetVariable global;
     FunctionSite nowhere;
     if (DebugModule *better = DebugInfoSet::of(s_).with_places(*module)) module = better;

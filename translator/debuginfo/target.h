@@ -13,6 +13,9 @@ struct FunctionProbe : FamilyData {
   int64_t max_active = 0;
 };
 
+// Makes a diagnostic of it.
+void report(Session &s, const TargetError &e);
+
 // Replaces a Target, AtVar, Cast, Entry or Defined in a probe on a function (its data is a FunctionProbe).
 // Null after reporting: error[no-such-variable], [no-such-member], [not-available], [optimized-out], [bad-target].
 // Operands (a cast's pointer, an index, what @entry saves) may have been lowered before or are left for the caller,
@@ -23,6 +26,12 @@ Expr *lower_function_target(Session &s, DerivedProbe &probe, Expr *target);
 // An empty type name (autocast) uses the operand's target_type.
 Expr *lower_cast(Session &s, DerivedProbe *probe, Cast *cast);
 Expr *lower_var(Session &s, DerivedProbe *probe, AtVar *var);
+
+// Replaces @enum("NAME") by its value; null after error[no-such-enumerator]. `probe` as for a cast.
+Expr *lower_enum(Session &s, DerivedProbe *probe, const Intrinsic &i);
+// Replaces @enumname(value[, "enum type"[, "module"]]); null after an error. The type of a value without one comes with
+// the names it is made of: as long as the value has none, this is not to be called.
+Expr *lower_enumname(Session &s, DerivedProbe *probe, const Intrinsic &i);
 
 // 1 or 0: can the operand be fetched? Reports nothing. `probe` may be null.
 Expr *lower_defined(Session &s, DerivedProbe *probe, Defined *defined);

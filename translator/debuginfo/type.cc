@@ -43,6 +43,14 @@ const std::vector<TargetMember> &TargetType::members() const {
   return member_cache;
 }
 
+const std::vector<TargetEnumerator> &TargetType::enumerators() const {
+  if (!enumerators_loaded) {
+    enumerators_loaded = true;
+    if (source && kind == TypeKind::Enum) source->load_enumerators(*this, enumerator_cache);
+  }
+  return enumerator_cache;
+}
+
 uint64_t TargetType::object_size() const {
   if (kind == TypeKind::Array) {
     const TargetType *element = this;

@@ -28,6 +28,11 @@ struct TargetMember {
 // with a type of `storage` bytes. False when no one load holds it.
 bool place_bit_field(TargetMember &member, uint64_t bits, uint64_t width, uint64_t storage);
 
+struct TargetEnumerator {
+  std::string name;
+  int64_t value = 0;
+};
+
 struct TargetType {
   TypeKind kind = TypeKind::Unknown;
   std::string spelling;          // C text: "struct sk_buff*", "size_t"
@@ -50,22 +55,28 @@ struct TargetType {
   const TargetType *target() const;
   // Members of a struct or union, those of a full declaration elsewhere when this is only a forward one.
   const std::vector<TargetMember> &members() const;
+  // Names and values of an enumeration, as declared.
+  const std::vector<TargetEnumerator> &enumerators() const;
   // Bytes of one object; follows a forward declaration; arrays count their elements. 0 when not known.
   uint64_t object_size() const;
   bool is_char() const { return size == 1 && (kind == TypeKind::Character || spelling == "char"); }
 
-  mutable bool members_loaded = false;
+  mutable bool members_loaded = false, enumerators_loaded = false;
   mutable std::vector<TargetMember> member_cache;
+  mutable std::vector<TargetEnumerator> enumerator_cache;
 };
 
 // Where types come from. Objects it returns live as long as the source.
 class TypeSource {
  public:
   virtual ~TypeSource() = default;
+  // Are objects of its types in a process, not in the kernel?
+  bool user_space = false;
   // The type with that number; never null (Unknown for what can't be read).
   virtual const TargetType *type_at(uint64_t id) = 0;
   virtual const TargetType *void_type() = 0;
   virtual void load_members(const TargetType &type, std::vector<TargetMember> &members) = 0;
+  virtual void load_enumerators(const TargetType &type, std::vector<TargetEnumerator> &enumerators) = 0;
   // The full definition of "struct foo", "union foo", "enum foo", a typedef or a base type; null when there is none.
   virtual const TargetType *find_type(const std::string &name) = 0;
 };

@@ -82,6 +82,7 @@ class FunctionEmitter {
   std::string regex_match(const RegexMatch *e);
   std::string deref(const Deref *e);
   std::string target_register(const Register *e);
+  std::string kept_value(const Kept *e);
   // Values of several operands, evaluated left to right.
   std::vector<std::string> operands(const std::vector<const Expr *> &list);
   std::string temp(Type type, const std::string &value);
@@ -94,6 +95,7 @@ class FunctionEmitter {
   std::string read_element(const Index *e);
   std::string assign(const Assign *e, bool want_value);
   std::string step(const Expr *target, bool decrement, bool post, bool want_value);
+  std::string write_register(const Expr *target, const Expr *place, const std::function<std::string(const std::string &)> &combine);
   std::string write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine);
   std::string combine(const Assign *e, const std::string &old_value, const std::string &value);
   void store_variable(const VarDecl *decl, const std::string &value);
@@ -102,6 +104,7 @@ class FunctionEmitter {
   std::string find_element(const Index *e);
   std::string obtain_element(const Index *e, const std::vector<std::string> &keys);
   std::string stat_pointer(const Expr *e);
+  std::string element_stat(const Index *index, const std::vector<std::string> &keys);
 
   // format.cc
   std::string format(const Format *e);
@@ -154,6 +157,9 @@ bool has_pragma(const FunctionDecl *f, const char *pragma);
 
 // The parts of the file, in order (module.cc prints them).
 std::string emit_regexes(const Program &program);
+// The tables that @enumname looks values up in, and the C name of one.
+std::string emit_enumerations(const Program &program);
+std::string enumeration_name(uint32_t number);
 // The name of a pattern's constant in the file.
 std::string regex_name(const Program &program, const std::string &pattern);
 // How many counters a histogram has, those out of its range included.

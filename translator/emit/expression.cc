@@ -81,7 +81,8 @@ static bool is_own_copy(const Expr *e) {
 }
 
 std::string FunctionEmitter::settle(const Expr *e, const std::string &value, const Expr *later) {
-  if (!has_effects(later) || e->kind == ExprKind::Number || e->kind == ExprKind::String) return value;
+  const bool is_constant = e->kind == ExprKind::Number || e->kind == ExprKind::String || e->kind == ExprKind::Kept;
+  if (is_constant || !has_effects(later)) return value;
   // A temporary is settled already; only a variable's own storage can change under it.
   const bool is_temporary = value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos;
   if (is_temporary && (e->type != Type::String || is_own_copy(e))) return value;
@@ -189,6 +190,10 @@ void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments,
 std::string FunctionEmitter::call(const Call *e) {
   std::vector<const Expr *> list(e->args.begin(), e->args.end());
   auto v = operands(list);
+  // An overload that passes the call on may have changed a global that an argument names.
+  if (e->callees.size() > 1)
+    for (size_t i = 0; i < v.size(); i++)
+      if (list[i]->type == Type::Long && list[i]->kind != ExprKind::Number) v[i] = temp(Type::Long, v[i]);
   std::string arguments = "(c";
   for (const std::string &value : v) arguments += ", " + value;
   arguments += ")";
@@ -215,13 +220,13 @@ std::string FunctionEmitter::statistic(const Statistic *e) {
   return t;
 }
 
-// matched() asks for the last =~; !~ only tests.
+// matched() asks for the last =~ or !~, whichever way it is put: `if (s !~ "...") next` comes before the use as well.
 std::string FunctionEmitter::regex_match(const RegexMatch *e) {
   const Program &program = tables_.s.program;
   std::string text = expr(e->text), regex = "&" + regex_name(program, e->pattern->value);
-  if (e->negated) return "!stap_regex_test(" + regex + ", " + text + ")";
-  if (!program.keeps_match) return "stap_regex_test(" + regex + ", " + text + ")";
-  return temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
+  const std::string negation = e->negated ? "!" : "";
+  if (!program.keeps_match) return negation + "stap_regex_test(" + regex + ", " + text + ")";
+  return negation + temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
 }
 
 std::string FunctionEmitter::deref(const Deref *e) {
@@ -261,6 +266,14 @@ std::string FunctionEmitter::target_register(const Register *e) {
   value = temp(Type::Long, value);
   check();
   return value;
+}
+
+std::string FunctionEmitter::kept_value(const Kept *e) {
+  code.open("if (!" + e->known->unique_name + ")");
+  store_variable(e->slot, expr(e->value));
+  code.line(e->known->unique_name + " = 1;");
+  code.close();
+  return read_variable(e->slot);
 }
 
 std::string FunctionEmitter::expr(const Expr *e) {
@@ -315,6 +328,12 @@ std::string FunctionEmitter::expr(const Expr *e) {
       const std::string slot = "c->saved[" + std::to_string(saved_offset(tables_.s, *probe, static_cast<const SavedValue *>(e)->index)) + "]";
       return e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)" : slot;
     }
+    case ExprKind::EnumName: {
+      auto *n = static_cast<const EnumName *>(e);
+      std::string value = expr(n->operand);
+      return string_temp("stap_enum_name(c, &" + enumeration_name(n->enumeration) + ", " + value + ")");
+    }
+    case ExprKind::Kept: return kept_value(static_cast<const Kept *>(e));
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
     case ExprKind::DerefString: {
       auto *d = static_cast<const DerefString *>(e);

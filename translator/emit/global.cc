@@ -101,6 +101,7 @@ static void emit_layout(Code &code, ModuleTables &tables, const VarDecl *v) {
   code.line(".max_entries = " + std::to_string(entries) + ",");
   code.line(".key_count = " + std::to_string(v->key_types.size()) + ",");
   code.line(std::string(".wraps = ") + (v->wraps ? "1" : "0") + ",");
+  if (v->max_entries) code.line(".overflow = \"Array overflow, check size limit (" + std::to_string(entries) + ")\",");
   code.line(".sort_slots = " + std::to_string(tables.sort_slots[v]) + ",");
   code.line(".keys = " + name + "_keys,");
   code.line(".value = {" + std::string(field_type(v->type)) + ", __builtin_offsetof(" + entry + ", value)},");

@@ -37,21 +37,31 @@ std::string FunctionEmitter::print_histogram(const Format *e) {
 
 std::string FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
   auto *histogram = static_cast<const Histogram *>(e->histogram);
-  std::string bucket = settle(e->bucket, expr(e->bucket), histogram->stat);
-  std::string stat = stat_pointer(histogram->stat);
+  auto *element = as<Index>(histogram->stat);
+  std::vector<std::string> at;
+  if (element) at = keys(element, e->bucket);
+  std::string bucket = expr(e->bucket), stat = element ? element_stat(element, at) : stat_pointer(histogram->stat);
   set_place(histogram->place, operator_word(histogram));
   std::string t = temp(Type::Long, "stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ")");
   check();
   return t;
 }
 
-// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is not looked at.
+// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is looked at only for `n = bucket`, anew in
+// each turn (the body may add to it or delete it). Where nothing was added every bucket holds 0.
 void FunctionEmitter::histogram_loop(const Foreach *st) {
   auto *histogram = static_cast<const Histogram *>(st->histogram);
   const std::string count = std::to_string(histogram_buckets(&histogram->use));
   source_comment(st->place);
   code.open("");
+  std::string mark = fresh("temps");
+  code.line("const u32 " + mark + " = stap_temps(c);");
   std::string limit = st->limit ? temp(Type::Long, expr(st->limit)) : "";
+  auto *element = st->value ? as<Index>(histogram->stat) : nullptr;
+  std::vector<std::string> at;
+  if (element)
+    for (const Expr *key : element->keys)
+      at.push_back(key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")") : temp(Type::Long, expr(key)));
   std::string bucket = fresh("bucket"), next = fresh("continue_");
   if (st->sort_direction < 0) {
     std::string seen = limit.empty() ? "" : " && " + count + " - 1 - " + bucket + " < " + limit;
@@ -63,9 +73,10 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
   spend_for_turn(st);
   store_variable(st->keys[0]->decl, bucket);
   if (st->value) {
-    std::string stat = stat_pointer(histogram->stat);
+    std::string stat = element ? element_stat(element, at) : stat_pointer(histogram->stat);
+    std::string counts = element ? stat + " && " + stat + "->count" : "(" + stat + ")->count";
     set_place(histogram->place, operator_word(histogram));
-    std::string value = temp(Type::Long, stat + " ? stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ") : 0");
+    std::string value = temp(Type::Long, counts + " ? stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ") : 0");
     check();
     store_variable(st->value->decl, value);
   }
@@ -77,5 +88,6 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
   code.label(next);
   code.line(";");
   code.close();
+  code.line("stap_temps_release(c, " + mark + ");");
   code.close();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Variables and array elements to C: reading, assigning, stepping, aggregating.
+#include "elaborate.h"
 #include "emit/emit.h"
 
 static bool is_global(const VarDecl *d) { return d->kind == VarDecl::Kind::Global; }
@@ -104,10 +105,13 @@ std::string FunctionEmitter::read_element(const Index *e) {
 std::string FunctionEmitter::stat_pointer(const Expr *e) {
   if (auto *symbol = as<Symbol>(e)) return "&" + symbol->decl->unique_name + ".stat";
   auto *index = static_cast<const Index *>(e);
+  return element_stat(index, keys(index, nullptr));
+}
+
+std::string FunctionEmitter::element_stat(const Index *index, const std::vector<std::string> &keys) {
   const std::string &array = index->base->decl->unique_name;
   std::string entry = fresh("e");
-  std::string found = find_element(index);
-  code.line("struct " + array + "_entry *" + entry + " = " + found + ";");
+  code.line("struct " + array + "_entry *" + entry + " = " + array + "_find(" + key_arguments(keys).substr(2) + ");");
   std::string stat = fresh("s");
   code.line("const struct stap_stat *" + stat + " = " + entry + " ? &" + entry + "->value.stat : STAP_NULL;");
   return stat;
@@ -186,13 +190,28 @@ std::string FunctionEmitter::write_memory(const Deref *target, const std::functi
   return value;
 }
 
+// A guru write of a variable that is held in a register. `target` reads it, `place` is the register.
+std::string FunctionEmitter::write_register(const Expr *target, const Expr *place, const std::function<std::string(const std::string &)> &combine) {
+  std::string value = combine("");
+  if (value.empty()) value = combine(temp(Type::Long, expr(target)));  // it wants the old value
+  value = temp(Type::Long, value);
+  const Register *r = as<Register>(place);
+  set_place(target->place, "operator '='");
+  code.line((r ? "stap_reg_set(c, " + std::to_string(r->dwarf_number) : "stap_call_arg_set(c, " + std::to_string(as<CallArgument>(place)->number)) +
+            ", " + value + ");");
+  check();
+  return value;
+}
+
 std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
-  if (auto *memory = as<Deref>(e->target)) {
+  const Expr *place = register_of(e->target);
+  if (auto *memory = as<Deref>(e->target); memory || place) {
     std::string value = temp(Type::Long, expr(e->value));
-    return write_memory(memory, [&](const std::string &old_value) {
+    auto combined = [&](const std::string &old_value) {
       if (e->assign != AssignKind::Plain && old_value.empty()) return std::string();
       return combine(e, old_value, value);
-    });
+    };
+    return memory ? write_memory(memory, combined) : write_register(e->target, place, combined);
   }
   if (auto *symbol = as<Symbol>(e->target)) {
     const VarDecl *decl = symbol->decl;
@@ -224,6 +243,8 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
   }
   if (decl->type == Type::String) {
     value = combine(e, entry_string(entry), value);
+    // Where nothing was added it is a slice of the element, which an array that wraps may take for another one.
+    if (want_value && e->assign == AssignKind::Concat) value = string_temp("stap_str_copy(c, " + value + ")");
     code.line(set_entry_string(entry, value));
     return value;
   }
@@ -235,12 +256,14 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
 
 std::string FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool want_value) {
   std::string place;
-  if (auto *memory = as<Deref>(target)) {
+  const Expr *in_register = register_of(target);
+  if (auto *memory = as<Deref>(target); memory || in_register) {
     std::string before;
-    std::string after = write_memory(memory, [&](const std::string &old_value) {
+    auto next = [&](const std::string &old_value) {
       before = old_value;
       return old_value.empty() ? "" : std::string(decrement ? "stap_sub(" : "stap_add(") + old_value + ", 1)";
-    });
+    };
+    std::string after = memory ? write_memory(memory, next) : write_register(target, in_register, next);
     return post ? before : after;
   }
   if (auto *symbol = as<Symbol>(target)) {

@@ -74,6 +74,11 @@ static std::string emit_symbols(const Program &program) {
   return code.text();
 }
 
+// Whether the script refuses to run on a kernel, or with modules, other than those it was compiled for.
+static bool checks_build_ids(const Session &s) {
+  return !s.program.modules.empty() && !s.options.defines.count("STP_NO_BUILDID_CHECK");
+}
+
 static std::string emit_modules(const Program &program) {
   Code code;
   code.line("static const struct stap_module_id modules[] = {");
@@ -119,7 +124,9 @@ static void emit_limits(Code &code, const Session &s) {
   field("suppress_handler_errors", s.options.defines.count("STAP_SUPPRESS_HANDLER_ERRORS") ? 1 : 0);
   field("hist_width", s.limit("HIST_WIDTH", 50));
   field("hist_elision", s.limit("HIST_ELISION", 2));
-  field("timing", s.options.timing || s.options.defines.count("STP_TIMING") ? 1 : 0);
+  const bool alibi = s.options.defines.count("STP_ALIBI") > 0;
+  field("timing", alibi || s.options.timing || s.options.defines.count("STP_TIMING") ? 1 : 0);
+  field("alibi", alibi);
   code.close(",");
 }
 
@@ -148,36 +155,23 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   table("formats", "format_count", "formats", !tables.formats.empty());
   table("places", "place_count", "places", !tables.places.empty());
   table("symbols", "symbol_count", "symbols", !program.symbols.empty());
-  table("modules", "module_count", "modules", !program.modules.empty());
+  table("modules", "module_count", "modules", checks_build_ids(s));
   if (program.keeps_match) code.line(".match_groups = " + std::to_string(most_groups(program)) + ",");
   code.close(";");
   return code.text();
 }
 
-// Bodies of functions, callees first. Copies of a function that came out the same (a function that looks at target
-// variables is copied for each probe) become one, which the callers' code then names.
-static std::string emit_functions(ModuleTables &tables, std::vector<FunctionDecl *> &functions) {
-  std::map<std::string, std::string> names;
+// Bodies of functions, callees first.
+static std::string emit_functions(ModuleTables &tables) {
   std::string out;
-  std::erase_if(functions, [&](FunctionDecl *f) {
-    const std::string own = f->unique_name;
-    std::string text = emit_function(tables, f), key = text;
-    for (size_t at = key.find(own + "("); at != std::string::npos; at = key.find(own + "(", at)) key.replace(at, own.size(), "@");
-    auto [known, is_new] = names.try_emplace(key, own);
-    if (is_new || tables.s.options.unoptimized) {
-      out += text + "\n";
-      return false;
-    }
-    f->unique_name = known->second;
-    return true;
-  });
+  for (const FunctionDecl *f : tables.s.program.functions) out += emit_function(tables, f) + "\n";
   return resolve_line_marks(out, "script.c");
 }
 
 std::string translate(Session &s) {
   ModuleTables tables(s);
-  Program &program = s.program;
-  const std::string functions = emit_functions(tables, program.functions);
+  const Program &program = s.program;
+  const std::string functions = emit_functions(tables);
   std::string out = "// SPDX-License-Identifier: GPL-2.0-or-later\n"
                     "// Made by stap from a script; " +
                     std::string(embedded_c_needs_headers(program) ? "it has embedded C" : "includes the runtime's ABI and nothing else") + ".\n" +
@@ -185,6 +179,7 @@ std::string translate(Session &s) {
   for (const EmbeddedCode *embedded : program.embedded)
     if (!has_pragma(embedded->text, "pragma:suffix")) out += with_line_numbers(embedded->place, embedded->text) + "\n";
   if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
+  if (!program.enumerations.empty()) out += emit_enumerations(program) + "\n";
   out += emit_globals(tables);
   out += emit_global_accessors(program);
   for (const FunctionDecl *f : program.functions) out += emit_prototype(f) + ";\n";
@@ -195,7 +190,7 @@ std::string translate(Session &s) {
   if (!tables.formats.empty()) out += emit_formats(tables) + "\n";
   if (!tables.places.empty()) out += emit_places(tables) + "\n";
   if (!program.symbols.empty()) out += emit_symbols(program) + "\n";
-  if (!program.modules.empty()) out += emit_modules(program) + "\n";
+  if (checks_build_ids(s)) out += emit_modules(program) + "\n";
   out += emit_descriptor(tables);
   for (const EmbeddedCode *embedded : program.embedded)
     if (has_pragma(embedded->text, "pragma:suffix")) out += with_line_numbers(embedded->place, embedded->text) + "\n";

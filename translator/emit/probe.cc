@@ -4,9 +4,9 @@
 
 namespace {
 
-// Handlers that read the same run the same: a wildcard of 300 functions is one C function.
-struct Handlers {
-  bool merge = true;  // not with -u
+// Constant tables of probes; those that read the same are one (not with -u).
+struct Tables {
+  bool merge = true;
   std::string text;
   std::map<std::string, std::string> names;
 
@@ -21,10 +21,10 @@ struct Handlers {
   }
 };
 
-std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers, std::vector<unsigned> &formats) {
+std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
   body.probe = &probe;
-  if (handlers.merge) body.probe_formats = &formats;
+  body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, regs);");
@@ -51,16 +51,14 @@ std::string hit_function(ModuleTables &tables, const DerivedProbe &probe, Handle
   code.label("out");
   code.line("stap_leave(c);");
   code.close();
-  return handlers.add("probe_",
-                      "static void @(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)",
-                      code.text());
+  return code.text();
 }
 
 // What runs at the entry of a function whose return is probed: fills saved[].
-std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Handlers &handlers, std::vector<unsigned> &formats) {
+std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
   body.probe = &probe;
-  if (handlers.merge) body.probe_formats = &formats;
+  body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, regs);");
@@ -81,9 +79,33 @@ std::string entry_function(ModuleTables &tables, const DerivedProbe &probe, Hand
   code.line("stap_leave(c);");
   code.line("return failed;");
   code.close();
-  return handlers.add("entry_",
-                      "static int @(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)",
-                      code.text());
+  return code.text();
+}
+
+// The names of a probe's C functions. Those it shares were made for the first probe that has them; of its own it
+// then has at most the formats, in the order in which the code asks for them.
+struct Handler {
+  std::string hit, entry;  // entry: "" when it has none
+  std::vector<unsigned> formats;
+};
+
+Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string &functions) {
+  static const char *const parameters = "(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)\n";
+  const DerivedProbe &hit = probe.same_hit ? *probe.same_hit : probe, &entry = probe.same_entry ? *probe.same_entry : probe;
+  Handler handler;
+  handler.hit = "probe_" + std::to_string(hit.index);
+  const bool has_formats = brings_formats(probe);
+  if (&hit == &probe || has_formats) {
+    const std::string body = hit_body(tables, probe, handler.formats);
+    if (&hit == &probe) functions += "static void " + handler.hit + parameters + body + "\n";
+  }
+  if (probe.saved.empty()) return handler;
+  handler.entry = "entry_" + std::to_string(entry.index);
+  if (&entry == &probe || has_formats) {
+    const std::string body = entry_body(tables, probe, handler.formats);
+    if (&entry == &probe) functions += "static int " + handler.entry + parameters + body + "\n";
+  }
+  return handler;
 }
 
 // What led from the user's probe point to this one: "point <- alias <- point of the script".
@@ -97,44 +119,42 @@ std::string derivation(const DerivedProbe &probe) {
 }
 
 // Probes that use the same globals alike share one list of locks.
-std::string lock_list(const DerivedProbe &probe, Handlers &handlers) {
+std::string lock_list(const DerivedProbe &probe, Tables &lists) {
   if (probe.uses.empty()) return "";
   std::string body;
   for (const auto &use : probe.uses)
     body += "\t{" + std::to_string(use.global->index) + ", " + (use.write ? "1" : "0") + "}, // " +
             c_comment(use.global->name) + (use.write ? ", write" : ", read") + "\n";
-  return handlers.add("locks_", "static const struct stap_lock_use @[] = {", body + "};\n");
+  return lists.add("locks_", "static const struct stap_lock_use @[] = {", body + "};\n");
 }
 
-std::string format_list(const std::vector<unsigned> &formats, Handlers &handlers) {
+std::string format_list(const std::vector<unsigned> &formats, Tables &lists) {
   if (formats.empty()) return "";
   std::string numbers;
   for (unsigned format : formats) numbers += (numbers.empty() ? "" : ", ") + std::to_string(format);
-  return handlers.add("formats_", "static const u32 @[] = {", "\t" + numbers + "\n};\n");
+  return lists.add("formats_", "static const u32 @[] = {", "\t" + numbers + "\n};\n");
 }
 
 }  // namespace
 
 std::string emit_probes(ModuleTables &tables) {
   const Program &program = tables.s.program;
-  Handlers handlers;
-  handlers.merge = !tables.s.options.unoptimized;
+  Tables lists;
+  lists.merge = !tables.s.options.unoptimized;
+  std::string functions;
   Code table;
   table.line("static struct stap_probe probes[] = {");
   table.depth++;
   for (const DerivedProbe *probe : program.probes) {
-    std::vector<unsigned> formats;
-    std::string hit = hit_function(tables, *probe, handlers, formats);
-    std::string entry = probe->saved.empty() ? "" : entry_function(tables, *probe, handlers, formats);
-    std::string own_formats = format_list(formats, handlers);
-    std::string locks = lock_list(*probe, handlers);
+    const Handler handler = handler_of(tables, *probe, functions);
+    const std::string own_formats = format_list(handler.formats, lists), locks = lock_list(*probe, lists);
     table.line("{");
     table.depth++;
     table.line(".point = " + c_string(probe->point) + ",");
     table.line(".place = " + c_string(to_string(probe->place)) + ",");
     if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = " + c_string(chain) + ",");
-    table.line(".hit = " + hit + ",");
-    if (!entry.empty()) table.line(".entry = " + entry + ",");
+    table.line(".hit = " + handler.hit + ",");
+    if (!handler.entry.empty()) table.line(".entry = " + handler.entry + ",");
     if (!locks.empty()) {
       table.line(".locks = " + locks + ",");
       table.line(".lock_count = STAP_ARRAY_LEN(" + locks + "),");
@@ -148,5 +168,5 @@ std::string emit_probes(ModuleTables &tables) {
   }
   table.depth--;
   table.line("};");
-  return handlers.text + table.text();
+  return functions + lists.text + table.text();
 }

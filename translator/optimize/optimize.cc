@@ -17,4 +17,7 @@ void optimize(Session &s) {
   analyze_access(s);
   remove_unused_variables(s);
   join_concatenations(s);
+  keep_stable_values(s);
+  merge_functions(s);
+  merge_handlers(s);
 }

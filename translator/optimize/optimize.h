@@ -14,5 +14,12 @@ void join_concatenations(Session &s);
 // Locals nothing mentions, globals nothing touches (after analyze_access).
 void remove_unused_variables(Session &s);
 
+// Functions of embedded C whose value does not change within a handler are called once in it.
+void keep_stable_values(Session &s);
+// Copies of a function that came out the same become one. Needs functions callees first (analyze_access).
+void merge_functions(Session &s);
+// Says of each probe whose handler it shares (DerivedProbe::same_hit, same_entry).
+void merge_handlers(Session &s);
+
 // Whether evaluating e can do anything but yield a value: assign, print, call, fail.
 bool has_effect(Expr *e);

@@ -290,7 +290,7 @@ AttachFields attach_function(const Session &s, const DerivedProbe &probe) {
     fields.push_back({".section", quoted(site.section)});
   }
   if (data.is_return) {
-    fields.push_back({".max_active", std::to_string(data.max_active)});
+    fields.push_back({".max_active", std::to_string(data.max_active ? data.max_active : s.limit("KRETACTIVE", 0))});
     fields.push_back({".saved_longs", std::to_string(saved_offset(s, probe, probe.saved.size()))});
   }
   return fields;

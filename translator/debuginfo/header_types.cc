@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Types that a header declares: a C file that includes it is compiled with debugging information, and kept in the cache.
+#include "../build/headers.h"
+#include "../paths.h"
+#include "debuginfo.h"
+#include "dwarf_module.h"
+
+namespace {
+
+// "<a.h> <b.h>" to {"a.h", "b.h"}; false for anything else.
+bool split_headers(const std::string &list, std::vector<std::string> &headers) {
+  for (size_t at = 0; at < list.size();) {
+    if (list[at] == ' ') {
+      at++;
+      continue;
+    }
+    size_t end = list.find('>', at);
+    if (list[at] != '<' || end == list.npos || end == at + 1) return false;
+    headers.push_back(list.substr(at + 1, end - at - 1));
+    // It becomes a line of C.
+    if (headers.back().find_first_of("\n\"<\\") != std::string::npos) return false;
+    at = end + 1;
+  }
+  return !headers.empty();
+}
+
+}  // namespace
+
+DebugModule *DebugInfoSet::headers(const std::string &list, std::string &reason) {
+  auto [it, is_new] = headers_.try_emplace(list);
+  if (is_new) it->second.module = open_headers(list, it->second.reason);
+  reason = it->second.reason;
+  return it->second.module.get();
+}
+
+std::unique_ptr<DebugModule> DebugInfoSet::open_headers(const std::string &list, std::string &reason) {
+  HeaderRequest request;
+  request.for_kernel = list.starts_with("kernel<");
+  if (!split_headers(request.for_kernel ? list.substr(6) : list, request.headers)) {
+    reason = "write \"<header.h>\", or \"kernel<header.h>\" for one of the kernel's";
+    return nullptr;
+  }
+  request.kernel_release = session_.kernel_release;
+  request.build_tree = session_.build_tree;
+  request.cache_dir = session_.options.disable_cache ? "" : own_cache_directory();
+  request.verbose = session_.options.verbose;
+  CompiledHeaders compiled;
+  if (!compile_headers(request, compiled, &reason)) return nullptr;
+  for (const std::string &file : compiled.read) session_.looked_at.insert(file);
+  auto module = DwarfModule::open(compiled.object, request.for_kernel ? "kernel" : "user", reason);
+  if (module) module->user_space = !request.for_kernel;
+  return module;
+}

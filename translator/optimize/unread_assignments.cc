@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Unread assignments: what is assigned to a local that nothing reads is evaluated for its effects only, or not at all.
+//
+// Globals keep their assignments: the script's are printed at its end when nothing reads them, and -G may look at others.
+#include "elaborate.h"
+#include "optimize.h"
+
+namespace {
+
+bool is_unread_local(Expr *e) {
+  Symbol *symbol = as<Symbol>(e);
+  return symbol && symbol->decl && symbol->decl->kind == VarDecl::Kind::Local && !symbol->decl->read;
+}
+
+// `x = f()` becomes f(). Steps and compound assignments of them become nothing to do.
+void drop_assignments(Session &s, Block *body) {
+  for_each_stmt(body, [&](Stmt *st) {
+    ExprStmt *e = as<ExprStmt>(st);
+    if (!e) return;
+    Assign *a = as<Assign>(e->expr);
+    if (a && is_unread_local(a->target)) {
+      e->expr = a->value;
+      return;
+    }
+    PostStep *post = as<PostStep>(e->expr);
+    PreStep *pre = as<PreStep>(e->expr);
+    if ((post && is_unread_local(post->target)) || (pre && is_unread_local(pre->target))) e->expr = s.make<Number>(st->place);
+    e->expr->type = e->expr->type == Type::Unknown ? Type::Long : e->expr->type;
+  });
+}
+
+}  // namespace
+
+void remove_unread_assignments(Session &s) {
+  for (DerivedProbe *p : s.program.probes) drop_assignments(s, p->body);
+  for (FunctionDecl *f : s.program.functions)
+    if (f->body) drop_assignments(s, f->body);
+}
