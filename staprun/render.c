@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Turns records into text: plain text, deferred printf, warnings, errors, commands of system().
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,10 @@ void renderer_record(void *renderer, const struct stap_record *record, const cha
 		r->errors++;
 		output_flush(r->out);
 		error("%.*s", (int)length, payload);
+		break;
+	case STAP_RECORD_TRACE:
+		output_flush(r->out);
+		fprintf(stderr, "%.*s\n", (int)length, payload);
 		break;
 	case STAP_RECORD_SYSTEM:
 		output_flush(r->out);

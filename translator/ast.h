@@ -74,6 +74,7 @@ struct FunctionDecl : Node {
   bool in_use = false;
   int index = -1;
   const TargetType *target_type = nullptr;  // of what it returns, when a pointer of the target
+  Trail trail;                    // how the script first came to call it
 };
 
 struct EmbeddedCode : Node {  // top-level %{ ... %}

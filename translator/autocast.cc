@@ -16,9 +16,15 @@ class TypeFlow {
   void run() {
     do {
       changed_ = false;
-      for (DerivedProbe *p : s_.program.probes) walk(p->body, p, nullptr);
+      for (DerivedProbe *p : s_.program.probes) {
+        TrailScope led_by(s_.diag, &p->trail);
+        walk(p->body, p, nullptr);
+      }
       for (FunctionDecl *f : s_.program.functions)
-        if (f->body) walk(f->body, nullptr, f);
+        if (f->body) {
+          TrailScope led_by(s_.diag, &f->trail);
+          walk(f->body, nullptr, f);
+        }
     } while (changed_ && s_.diag.error_count() == 0);
   }
 

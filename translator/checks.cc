@@ -15,11 +15,13 @@ class Checker {
   void run() {
     for (const FunctionDecl *f : s_.program.functions) s_.program.keeps_match |= has_pragma(f->embedded_c, "match");
     for (DerivedProbe *p : s_.program.probes) {
+      TrailScope led_by(s_.diag, &p->trail);
       function_ = nullptr;
       if (p->condition) check_condition(*p);
       check(p->body);
     }
     for (FunctionDecl *f : s_.program.functions) {
+      TrailScope led_by(s_.diag, &f->trail);
       function_ = f;
       if (f->body) check(f->body);
     }

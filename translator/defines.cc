@@ -16,15 +16,15 @@ struct Limit {
 };
 constexpr int64_t any = INT32_MAX;
 const std::vector<Limit> limits = {
-    {"HIST_ELISION", -1, any},           // -1: empty buckets are drawn, all of them
+    {"HIST_ELISION", -1, any},           // -1: empty buckets are all drawn
     {"HIST_WIDTH", 1, 1000},             // characters; a row is made on the stack
     {"KRETACTIVE", 1, 65536},
     {"MAXACTION", 1, any},
     {"MAXACTION_INTERRUPTIBLE", 1, any},
-    {"MAXERRORS", 0, any},
+    {"MAXERRORS", -1, any},               // -1: never
     {"MAXMAPENTRIES", 1, any},
     {"MAXNESTING", 1, any},
-    {"MAXSKIPPED", 0, any},
+    {"MAXSKIPPED", -1, any},
     {"MAXSTRINGLEN", 2, 65536},          // with the NUL byte
     {"MAXTRYLOCK", 0, 1000000},
     {"MINSTACKSPACE", 0, any},           // bytes
@@ -77,8 +77,8 @@ bool embedded_c_mentions(const Session &s, const std::string &name) {
 void check_limit(const std::string &name, int64_t value) {
   for (const Limit &limit : limits)
     if (name == limit.name && (value < limit.low || value > limit.high) && limit.low < limit.high)
-      throw FatalError{"bad-limit", "-D" + name + "=" + std::to_string(value) + " is out of range",
-                       {name + " takes a number from " + std::to_string(limit.low) + " to " + std::to_string(limit.high)}};
+      throw FatalError{"bad-limit", "-D" + name + "=" + std::to_string(value) + " is out of range: it takes " + std::to_string(limit.low) + " to " +
+                                        std::to_string(limit.high), {}};
 }
 
 void warn_unknown_defines(Session &s) {

@@ -8,7 +8,12 @@ namespace {
 
 constexpr size_t max_shown = 50;  // errors and warnings: a binary file handed in by mistake has thousands
 
-constexpr const char *red = "\033[1;31m", *yellow = "\033[1;33m", *bold = "\033[1m", *plain = "\033[0m";
+// How parts of a message are painted; null: plainly.
+using Paint = const Colors *;
+
+std::string painted(Paint paint, std::string Colors::*part, const std::string &text) {
+  return paint ? "\033[" + paint->*part + "m" + text + "\033[m" : text;
+}
 
 // Without what would disturb a terminal.
 std::string printable(std::string_view text) {
@@ -33,9 +38,9 @@ size_t columns(std::string_view text) {
 }
 
 // The place, its line, and the caret under it. A very long line is shown around the place only.
-std::string excerpt(const Place &place, bool color) {
+std::string excerpt(const Place &place, Paint paint) {
   constexpr size_t before = 80, shown = 200;
-  std::string out = "  --> " + to_string(place) + "\n";
+  std::string out = "  --> " + painted(paint, &Colors::source, to_string(place)) + "\n";
   std::string_view line = place.file->line(place.line);
   size_t start = place.col ? place.col - 1 : 0;
   if (start > line.size()) start = line.size();
@@ -47,37 +52,70 @@ std::string excerpt(const Place &place, bool color) {
   line = line.substr(0, std::max(shown, start));
   length = std::max<size_t>(1, std::min(length, line.size() - start));
   const std::string number = std::to_string(place.line);
-  out += "  " + number + " | " + printable(line) + "\n";
+  out += "  " + number + " | " + printable(line.substr(0, start)) + painted(paint, &Colors::token, printable(line.substr(start, length))) +
+         printable(line.substr(std::min(start + length, line.size()))) + "\n";
   out += "  " + std::string(number.size(), ' ') + " | " + blank_like(line, start);
-  out += (color ? bold : "") + std::string(std::max<size_t>(1, columns(line.substr(start, length))), '^') + (color ? plain : "") + "\n";
+  out += painted(paint, &Colors::caret, std::string(std::max<size_t>(1, columns(line.substr(start, length))), '^')) + "\n";
   return out;
 }
 
-std::string excerpts(const Place &place, bool color) {
-  std::string out = excerpt(place, color);
+std::string excerpts(const Place &place, Paint paint) {
+  std::string out = excerpt(place, paint);
+  constexpr size_t most = 6, kept = 2;  // of deep macros the innermost and outermost uses
+  std::vector<const Place *> uses;
   for (const Place *p = place.expanded_from; p; p = p->expanded_from)
-    if (p->file) out += "  used here:\n" + excerpt(*p, color);
+    if (p->file) uses.push_back(p);
+  for (size_t i = 0; i < uses.size(); i++) {
+    if (uses.size() > most && i == kept) {
+      out += "  used in " + std::to_string(uses.size() - 2 * kept) + " more macros\n";
+      i = uses.size() - kept;
+    }
+    out += "  used here:\n" + excerpt(*uses[i], paint);
+  }
   return out;
 }
 
-std::string render(const Diagnostic &d, bool as_error, bool color) {
+std::string render(const Diagnostic &d, bool as_error, Paint paint) {
   const bool error = as_error || d.severity == Severity::Error;
-  std::string out;
-  if (color) out += error ? red : yellow;
-  out += error ? "error[" + d.id + "]" : "WARNING";
-  if (color) out += plain;
+  std::string out = error ? painted(paint, &Colors::error, "error[" + d.id + "]") : painted(paint, &Colors::warning, "WARNING");
   out += ": " + d.message + (error ? "\n" : " [" + d.id + "]\n");
-  if (d.place) out += excerpts(d.place, color);
+  if (d.place) out += excerpts(d.place, paint);
   for (const Diagnostic::Note &n : d.notes) {
     out += "  note: " + n.text + "\n";
-    if (n.place) out += excerpt(n.place, color);
+    if (n.place) out += excerpt(n.place, paint);
   }
   for (const std::string &h : d.hints)
     if (!h.empty()) out += "  hint: " + h + "\n";
   return out;
 }
 
+// Of a library's place: the calls and probe points that led there, out to the script.
+void add_trail(Diagnostic &d, const Trail &trail) {
+  if (!written_at(d.place).file->is_tapset) return;
+  for (const TrailStep &step : led_to(d.place, trail)) {
+    d.note(step.how, step.place);
+    if (!written_at(step.place).file->is_tapset) break;
+  }
+}
+
 }  // namespace
+
+bool read_colors(const std::string &text, Colors &colors) {
+  const std::pair<const char *, std::string Colors::*> keys[] = {
+      {"error", &Colors::error}, {"warning", &Colors::warning}, {"source", &Colors::source}, {"caret", &Colors::caret}, {"token", &Colors::token}};
+  if (text.empty()) return false;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(':', at), text.size());
+    const std::string pair = text.substr(at, end - at), name = pair.substr(0, pair.find('='));
+    const std::string value = name.size() < pair.size() ? pair.substr(name.size() + 1) : "";
+    if (value.empty() || value.find_first_not_of("0123456789;") != std::string::npos) return false;
+    auto key = std::find_if(std::begin(keys), std::end(keys), [&](const auto &k) { return name == k.first; });
+    if (key == std::end(keys)) return false;
+    colors.*key->second = value;
+    at = end + 1;
+  }
+  return true;
+}
 
 Diagnostic &Diagnostics::add(Severity severity, std::string id, const Place &place, std::string message) {
   pending_.push_back(std::make_unique<Diagnostic>());
@@ -86,6 +124,7 @@ Diagnostic &Diagnostics::add(Severity severity, std::string id, const Place &pla
   d.id = std::move(id);
   d.place = place;
   d.message = std::move(message);
+  if (trail && place) add_trail(d, *trail);
   return d;
 }
 
@@ -102,7 +141,7 @@ Diagnostic &Diagnostics::warning(std::string id, const Place &place, std::string
 void Diagnostics::flush(std::FILE *out) {
   for (const auto &d : pending_) {
     if (d->severity == Severity::Warning && suppress_warnings) continue;
-    const std::string text = render(*d, d->severity == Severity::Warning && warnings_are_errors, color);
+    const std::string text = render(*d, d->severity == Severity::Warning && warnings_are_errors, color ? &colors : nullptr);
     if (!printed_.insert(text).second) continue;
     if (printed_.size() > max_shown + 1) continue;
     const std::string shown = printed_.size() <= max_shown ? text : "More errors and warnings are not shown.\n";
@@ -111,6 +150,19 @@ void Diagnostics::flush(std::FILE *out) {
   }
   pending_.clear();
   std::fflush(out);
+}
+
+Trail led_to(const Place &place, const Trail &trail) {
+  const Place &at = written_at(place);
+  size_t first = 0;
+  uint32_t nearest = 0;
+  for (size_t i = 0; i < trail.size(); i++) {
+    const Place &inside = trail[i].inside;
+    if (inside.file != at.file || inside.line > at.line || inside.line < nearest) continue;
+    nearest = inside.line;
+    first = i + 1;
+  }
+  return Trail(trail.begin() + static_cast<long>(first), trail.end());
 }
 
 // Damerau-Levenshtein distance (adjacent letters swapped count once), optimal string alignment form.

@@ -39,6 +39,13 @@ struct Diagnostic {
   }
 };
 
+// Parameters of the terminal's SGR sequence for each part of a message.
+struct Colors {
+  std::string error = "01;31", warning = "00;33", source = "00;34", caret = "01", token = "01";
+};
+// "error=01;31:caret=01" as in SYSTEMTAP_COLORS (stap(1)); false when it is empty or can't be meant, which turns colours off.
+bool read_colors(const std::string &text, Colors &colors);
+
 class Diagnostics {
  public:
   // The reference stays valid until flush(); add notes and hints to it.
@@ -57,7 +64,11 @@ class Diagnostics {
   // All that flush() has printed.
   const std::string &printed() const { return printed_text_; }
 
+  // How the script came to what is looked at now: becomes notes of what is reported in the library. Null: it is the script's own.
+  const Trail *trail = nullptr;
+
   bool color = false;
+  Colors colors;
   bool suppress_warnings = false;    // -w
   bool warnings_are_errors = false;  // -W
 
@@ -67,6 +78,21 @@ class Diagnostics {
   std::set<std::string> printed_;
   std::string printed_text_;
   int errors_ = 0;
+};
+
+// The part of a trail that leads to a place of the library: without the probe points of the alias that the place is in.
+Trail led_to(const Place &place, const Trail &trail);
+
+// Sets the trail for a scope.
+class TrailScope {
+ public:
+  TrailScope(Diagnostics &diag, const Trail *trail) : diag_(diag), before_(diag.trail) { diag.trail = trail; }
+  ~TrailScope() { diag_.trail = before_; }
+  TrailScope(const TrailScope &) = delete;
+
+ private:
+  Diagnostics &diag_;
+  const Trail *before_;
 };
 
 // The candidate nearest to `word` by edit distance, if near enough to be what was meant; else "".

@@ -55,8 +55,9 @@ void Driver::choose_kernel() {
   else session.kernel_release = running.release;
   // Installed headers, or those that were unpacked beside a guest's kernel.
   const std::string inside = "/lib/modules/" + session.kernel_release + "/build";
+  std::error_code unreadable;
   for (const std::string &tree : {inside, fetched_kernel_directory(session.kernel_release) + inside})
-    if (session.build_tree.empty() && fs::exists(tree + "/Makefile")) session.build_tree = tree;
+    if (session.build_tree.empty() && fs::exists(tree + "/Makefile", unreadable)) session.build_tree = tree;
 }
 
 // A module for a kernel that is not running here can be built only, as with -p4.
@@ -69,11 +70,17 @@ static void stop_at_module_of_another_kernel(Session &s) {
   o.last_pass = 4;
 }
 
+void Driver::choose_colors() {
+  const Options &o = session.options;
+  const char *given = std::getenv("SYSTEMTAP_COLORS");
+  session.diag.color = (o.color == "always" || (o.color == "auto" && isatty(STDERR_FILENO))) && (!given || read_colors(given, session.diag.colors));
+}
+
 void Driver::choose_target() {
   Options &o = session.options;
   session.diag.suppress_warnings = o.suppress_warnings;
   session.diag.warnings_are_errors = o.warnings_are_errors;
-  session.diag.color = o.color == "always" || (o.color == "auto" && isatty(STDERR_FILENO));
+  choose_colors();
   if (o.runtime == Runtime::Auto) o.runtime = Runtime::Kernel;
   choose_kernel();
   if (o.verbose > 1)
@@ -148,7 +155,9 @@ static std::string read_script(const std::string &path) {
   if (fs::is_directory(path, ec)) errno = EISDIR;
   else file.open(path, std::ios::binary);
   if (!file.is_open()) throw FatalError{"cannot-read", "the script '" + path + "' cannot be read: " + std::strerror(errno), {}};
-  return read_all(file);
+  std::string text = read_all(file);
+  if (text.compare(0, 3, "\xef\xbb\xbf") == 0) text.erase(0, 3);  // the mark some editors put before UTF-8
+  return text;
 }
 
 void Driver::read_scripts() {
@@ -162,6 +171,10 @@ void Driver::read_scripts() {
 void Driver::parse() {
   session.library = std::make_unique<Library>(session);
   if (scripts_.empty()) read_scripts();
+  std::error_code unreadable;
+  for (const std::string &dir : session.options.include_dirs)
+    if (fs::directory_iterator(dir, unreadable); unreadable)
+      session.diag.warning("no-tapset-directory", {}, "-I " + dir + " can't be searched: " + unreadable.message());
   for (const auto &[name, text] : scripts_) {
     const SourceFile *source = session.add_source(name, text);
     if (ScriptFile *file = parse_script(session, source)) session.user_files.push_back(file);
@@ -190,6 +203,13 @@ void Driver::check_settings() {
       if (v->arity <= 0) names.push_back(v->name);
     }
     if (found) continue;
+    for (const ScriptFile *file : session.user_files)
+      for (const VarDecl *v : file->globals)
+        if (v->name == name && !found) {
+          found = true;
+          session.diag.error("unknown-global", v->place, "-G: '" + name + "' is no scalar, or the script does not use it");
+        }
+    if (found) continue;
     const std::string near = nearest_name(name, names);
     session.diag.error("unknown-global", {}, "-G: the script has no scalar global named '" + name + "'")
         .hint(near.empty() ? "" : "did you mean '" + near + "'?");
@@ -202,7 +222,10 @@ const std::string &Driver::tmpdir() {
   if (!tmpdir_.empty()) return tmpdir_;
   if (!session.options.tmpdir.empty()) {
     session.options.keep_tmpdir = true;  // the user's own directory
-    fs::create_directories(session.options.tmpdir);
+    std::error_code ec;
+    fs::create_directories(session.options.tmpdir, ec);
+    if (!fs::is_directory(session.options.tmpdir, ec))
+      throw FatalError{"no-tmpdir", session.options.tmpdir + " can't be made a directory" + (ec ? ": " + ec.message() : ""), {"--tmpdir names a directory"}};
     return tmpdir_ = fs::absolute(session.options.tmpdir);
   }
   const char *parent = std::getenv("TMPDIR");
@@ -240,10 +263,12 @@ int Driver::show_tree() {
 
 int Driver::show(const std::string &text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  return written ? 0 : 1;
+  if (!written) throw FatalError{"cannot-write", std::string("standard output can't be written: ") + std::strerror(errno), {}};
+  return 0;
 }
 
 void Driver::report(const FatalError &e) {
+  choose_colors();  // it may be the command line that is wrong
   session.diag.flush();
   Diagnostic &d = session.diag.error(e.id, {}, e.message);
   d.hints = e.hints;

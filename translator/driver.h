@@ -44,6 +44,7 @@ class Driver {
   int run(const std::string &object);
   void print_pass(const std::string &passes, const std::string &what);
   void choose_kernel();
+  void choose_colors();
   void warn_unused_arguments();
   std::string what_was_done() const;
   const std::string &tmpdir();

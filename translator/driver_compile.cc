@@ -106,6 +106,7 @@ void Driver::compile_failed(const std::string &output) {
     return end();
   }
   FatalError error = build_error("compile-failed", "Pass 4: compilation failed: " + output, "-k keeps the C file");
+  if (output.find("(exit status 127)") != std::string::npos) error.hints = {"a C compiler is needed: install gcc"};
   if (has_own_embedded_c(session)) error.hints.push_back("an unclosed brace or comment in the script's embedded C shows up behind it, in the C that stap made");
   throw error;
 }

@@ -194,6 +194,8 @@ std::vector<std::string> Library::function_names() { return impl_->index.names(S
 
 std::vector<std::string> Library::alias_names() { return impl_->index.names(ScannedName::Alias); }
 
+std::vector<std::string> Library::macro_names() { return impl_->index.names(ScannedName::Macro); }
+
 size_t Library::file_count() const { return impl_->files.size(); }
 
 size_t Library::files_read() const {

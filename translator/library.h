@@ -28,6 +28,7 @@ class Library {
   const struct MacroDecl *macro(const std::string &name);
   std::vector<std::string> function_names();
   std::vector<std::string> alias_names();
+  std::vector<std::string> macro_names();
   size_t file_count() const;
   size_t files_read() const;  // in this run
 

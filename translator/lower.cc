@@ -257,17 +257,12 @@ class Lowering {
     if (!probe_) return lower_in_function(e);
     if (!probe_->family->lower_target) {
       if (AtVar *var = as<AtVar>(e)) return lower_var_node(e, var);
-      s_.diag.error("no-target-variables", e->place,
-                    "semantic error: probe point '" + probe_->point + "' has no target variables, so '" + print_expr(e) + "' can't be found")
-          .note("in this probe", probe_->place);
+      Diagnostic &d = s_.diag.error("no-target-variables", e->place,
+                                    "semantic error: probe point '" + probe_->point + "' has no target variables, so '" + print_expr(e) + "' can't be found");
+      if (!scope_of(e->place)->is_tapset) d.note("in this probe", probe_->place);
       return;
     }
-    int errors = s_.diag.error_count();
-    if (Expr *lowered = probe_->family->lower_target(s_, *probe_, e)) {
-      e = lowered;
-    } else if (s_.diag.error_count() == errors) {
-      s_.diag.error("no-such-target", e->place, "semantic error: unable to find '" + print_expr(e) + "' in '" + probe_->point + "'");
-    }
+    if (Expr *lowered = probe_->family->lower_target(s_, *probe_, e)) e = lowered;  // else it has reported why not
   }
 
   void lower_in_function(Expr *&e) {

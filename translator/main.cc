@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <cstdio>
+#include <exception>
 
 #include "driver.h"
 #include "library.h"
@@ -55,6 +56,9 @@ int main(int argc, char **argv) {
     return 1;
   } catch (const FatalError &e) {
     driver.report(e);
+    return 1;
+  } catch (const std::exception &e) {  // no memory, or a directory that can't be looked into
+    driver.report(FatalError{"internal", e.what(), {}});
     return 1;
   }
 }

@@ -85,10 +85,6 @@ void ProbeMatcher::add_alias(const ProbeDecl *alias) {
   for (const ProbePoint *name : alias->alias_names) {
     MatchNode *node = root_.get();
     for (const ProbeComponent &c : name->components) {
-      if (has_wildcard(c.name)) {
-        s_.diag.error("wildcard-in-alias", c.place, "semantic error: a wildcard can't be part of an alias's name");
-        return;
-      }
       // An alias with an argument in its name matches that argument only.
       std::string key = c.arg == Arg::String ? c.name + "(\"" + c.string + "\")"
                         : c.arg == Arg::Number ? c.name + "(" + std::to_string(c.number) + ")" : c.name;
@@ -232,12 +228,14 @@ class Deriver {
   // Returns how many probes were made; when none and not optional, an error has been reported.
   size_t derive(const ProbePoint &point, bool optional) {
     if (++expansions_ > max_expansions) {
-      s_.diag.error("too-many-probe-points", user_point_->place, "semantic error: the probe point expands to too many others");
+      if (expansions_ == max_expansions + 1) s_.diag.error("too-many-probe-points", user_point_->place, "semantic error: the probe point expands to too many others");
       return 0;
     }
     size_t mark = s_.diag.mark();
     int errors = s_.diag.error_count();
     size_t before = s_.program.probes.size();
+    trail_.insert(trail_.begin(), {aliases_.empty() ? "probed from here" : "reached through this alias", point.place, aliases_.empty() ? Place{} : aliases_.back()->place});
+    TrailScope led_by(s_.diag, &trail_);
     conditions_.push_back(point.condition);
     bool wild = std::any_of(point.components.begin(), point.components.end(),
                             [](const ProbeComponent &c) { return has_wildcard(c.name); });
@@ -250,6 +248,7 @@ class Deriver {
     size_t made = s_.program.probes.size() - before;
     if (made == 0 && optional) s_.diag.rollback(mark);
     if (made == 0 && !optional && s_.diag.error_count() == errors) report_nothing(point);
+    trail_.erase(trail_.begin());
     return made;
   }
 
@@ -257,7 +256,7 @@ class Deriver {
     Diagnostic &d = s_.diag.error("no-such-probe-point", point.place,
                                   "semantic error: while resolving probe point '" + to_string(point) + "': no match");
     matcher_.explain(point, d);
-    if (!aliases_.empty()) d.note("the script's probe point that led here", user_point_->place);
+    if (!aliases_.empty() && !written_at(point.place).file->is_tapset) d.note("the script's probe point that led here", user_point_->place);
   }
 
   void derive_family(const ProbePoint &point, const ProbeMatcher::Found &found, bool optional) {
@@ -314,6 +313,7 @@ class Deriver {
     probe->alias_chain.push_back(to_string(*user_point_));
     probe->alias_chain.insert(probe->alias_chain.end(), alias_points_.begin(), alias_points_.end());
     probe->place = user_point_->place;
+    probe->trail = trail_;
     probe->body = make_body();
     probe->condition = make_condition();
     s_.program.probes.push_back(probe);
@@ -359,6 +359,7 @@ class Deriver {
   std::vector<std::string> alias_points_;
   std::string script_point_;
   std::vector<const Expr *> conditions_;
+  Trail trail_;
   size_t expansions_ = 0;
 };
 

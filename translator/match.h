@@ -22,6 +22,7 @@ struct DerivedProbe {
   std::string script_point;          // pn(): the alias that the user named, wildcards expanded; "" when it is none
   std::vector<std::string> alias_chain;  // user's point, then each alias it went through
   Place place;                       // the user's probe point
+  Trail trail;                       // from the innermost alias's point out to it
   Block *body = nullptr;             // its own copy, aliases' prologues and epilogues included
   std::vector<VarDecl *> locals;
   std::vector<Expr *> saved;         // expressions evaluated at the entry of a return probe (SavedValue)

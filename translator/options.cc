@@ -85,8 +85,18 @@ void assignment(const std::string &option, const std::string &text, const char *
   if (name.compare(0, 2, "--") != 0) fail("unknown-option", "no option is named '" + name + "'", "stap --help lists them");
   std::vector<std::string> names;
   for (const option *o = long_options; o->name; o++) names.push_back(std::string("--") + o->name);
-  const std::string near = nearest_name(name, names);
-  fail("unknown-option", "no option is named '" + name + "'", near.empty() ? "stap --help lists them" : "did you mean '" + near + "'?");
+  // What other tools call what is a letter here.
+  static const std::map<std::string, std::string> letters = {
+      {"--verbose", "-v"}, {"--output", "-o"}, {"--command", "-c"}, {"--pid", "-x"}, {"--timeout", "-T"}, {"--guru", "-g"},
+      {"--include", "-I"}, {"--define", "-D"}, {"--list", "-l"}, {"--eval", "-e"}, {"--module", "-m"}, {"--keep", "-k"}};
+  for (const auto &[word, letter] : letters) names.push_back(word);
+  std::string near = nearest_name(name, names), begins_like;
+  for (const option *o = long_options; o->name; o++)
+    if (name.size() > 3 && (std::string("--") + o->name).compare(0, name.size(), name) == 0) begins_like += std::string(begins_like.empty() ? "--" : ", --") + o->name;
+  if (letters.count(name)) near = name;
+  if (auto letter = letters.find(near); letter != letters.end()) near = letter->second;
+  fail("unknown-option", "no option is named '" + name + "'",
+       !begins_like.empty() ? "it could be " + begins_like : near.empty() ? "stap --help lists them" : "did you mean '" + near + "'?");
 }
 
 [[noreturn]] void not_yet(const std::string &name) {

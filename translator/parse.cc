@@ -38,7 +38,10 @@ const Token *ParseContext::next() {
 }
 
 void ParseContext::syntax_error(const Place &place, const std::string &message) {
-  session.diag.error("syntax", place, "parse error: " + message);
+  Diagnostic &d = session.diag.error("syntax", place, "parse error: " + message);
+  static const std::vector<std::string> keywords = {"probe", "function", "global", "private", "foreach", "while", "return", "delete", "break", "continue", "else", "catch"};
+  if (!last_ || last_->kind != yy::Grammar::token::IDENTIFIER || last_->text.size() < 4) return;
+  if (const std::string near = nearest_name(last_->text, keywords); !near.empty()) d.hint("did you mean '" + near + "'?");
 }
 
 std::string ParseContext::current_spelling() const { return last_ ? spelling(*last_) : "nothing"; }
@@ -223,7 +226,8 @@ FunctionDecl *ParseContext::function(bool is_private, const Token *name, Type ty
     for (size_t j = 0; j < i; j++)
       if (f->parameters[i]->name == f->parameters[j]->name)
         session.diag.error("duplicate-parameter", f->parameters[i]->place,
-                           "parse error: function '" + f->name + "' has two parameters named '" + f->parameters[i]->name + "'");
+                           "parse error: function '" + f->name + "' has two parameters named '" + f->parameters[i]->name + "'")
+            .note("the first is here", f->parameters[j]->place);
   return f;
 }
 

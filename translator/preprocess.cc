@@ -90,6 +90,8 @@ void MacroPass::undefined(const Token &t, const Arguments *arguments) {
   for (const auto &[name, macro] : macros_) names.push_back(name);
   if (arguments)
     for (const auto &[name, tokens] : *arguments) names.push_back(name);
+  if (s_.library)
+    for (std::string &name : s_.library->macro_names()) names.push_back(std::move(name));
   const std::string near = nearest_name(t.text, names);
   s_.diag.error("undefined-macro", t.place, "parse error: no macro or operator is named '@" + t.text + "'")
       .hint(near.empty() ? "" : "did you mean '@" + near + "'?");
@@ -118,7 +120,12 @@ size_t MacroPass::use(const std::vector<Token> &tokens, size_t at, const Argumen
     }
   }
   if (fixed_operators.count(t.text)) return emit(t, used_at), at;
-  const MacroDecl *m = find(t.text);
+  const Trail trail = {{"used here", used_at && !t.place.expanded_from ? *used_at : t.place, {}}};
+  const MacroDecl *m = nullptr;
+  {
+    TrailScope led_by(s_.diag, &trail);  // of errors in the library's file
+    m = find(t.text);
+  }
   if (!m) {
     if (!soft_operators.count(t.text)) undefined(t, arguments);
     emit(t, used_at);

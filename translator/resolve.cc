@@ -72,21 +72,38 @@ class Resolver {
         s_.diag.error("duplicate-global", g->place, "semantic error: conflicting global variable '" + g->name + "'")
             .note("already declared here", it->second->place);
     }
+    if (is_script) warn_unreachable(file);
     for (FunctionDecl *f : file.functions) {
       names_.file_functions[scope_of(f->place)][f->name].push_back(f);
       if (is_script && !f->is_private) names_.functions[f->name].push_back(f);
     }
   }
 
+  // A second function of as many parameters runs only when the first says `next`.
+  void warn_unreachable(const ScriptFile &file) {
+    std::map<std::pair<std::string, size_t>, std::vector<FunctionDecl *>> overloads;
+    for (FunctionDecl *f : file.functions) overloads[{f->name, f->parameters.size()}].push_back(f);
+    for (auto &[signature, functions] : overloads) {
+      std::stable_sort(functions.begin(), functions.end(), [](const FunctionDecl *a, const FunctionDecl *b) { return a->priority < b->priority; });
+      for (size_t i = 0; i + 1 < functions.size(); i++)
+        if (!may_pass_on(functions[i])) {
+          s_.diag.warning("unreachable-function", functions[i + 1]->place, "function '" + signature.first + "' is never reached: another comes before it and never says 'next'")
+              .note("the other is here", functions[i]->place);
+          break;
+        }
+    }
+  }
+
   void resolve_probe(DerivedProbe &probe) {
     probe_ = &probe;
+    TrailScope led_by(s_.diag, &probe.trail);
     lower_targets(s_, probe);
     locals_.clear();
     owned_locals_ = &probe.locals;
     function_ = nullptr;
     unique_locals_.clear();
     if (probe.condition) resolve_condition(probe);
-    for (Expr *&e : probe.saved) resolve_expr(e);
+    for (Expr *&e : probe.saved) resolve_saved(probe, e);
     Stmt *body = probe.body;
     resolve_stmt(body);
   }
@@ -99,7 +116,17 @@ class Resolver {
                     "semantic error: a probe's condition may use global variables only, '" + probe.locals[locals]->name + "' is not one");
   }
 
+  // What is evaluated at the entry of a function whose return is probed: there are no locals yet.
+  void resolve_saved(DerivedProbe &probe, Expr *&e) {
+    const size_t locals = probe.locals.size();
+    resolve_expr(e);
+    if (probe.locals.size() > locals)
+      s_.diag.error("local-in-entry", probe.locals[locals]->place, "semantic error: @entry can't use the handler's local '" + probe.locals[locals]->name + "'")
+          .hint("it is evaluated when the function is entered, before the handler runs");
+  }
+
   void resolve_function(FunctionDecl &f) {
+    TrailScope led_by(s_.diag, &f.trail);
     auto instance = instance_of_.find(&f);
     probe_ = instance == instance_of_.end() ? nullptr : instance->second;
     lower_function(s_, probe_, f);
@@ -177,12 +204,24 @@ class Resolver {
     if (!symbol.decl || symbol.decl->kind != VarDecl::Kind::Global) {
       Diagnostic &d = s_.diag.error("array-not-global", symbol.place,
                                     std::string("semantic error: ") + use + " '" + symbol.name + "', which is not a global array");
-      std::string near = nearest_name(symbol.name, global_names());
-      d.hint(near.empty() || near == symbol.name ? "declare it: global " + symbol.name : "did you mean '" + near + "'?");
+      explain_no_array(symbol, d);
       if (!symbol.decl) symbol.decl = undeclared(symbol);
       return;
     }
     if (arity >= 0) want_arity(*symbol.decl, arity, symbol.place);
+  }
+
+  void explain_no_array(const Symbol &symbol, Diagnostic &d) {
+    if (symbol.decl) {
+      const bool parameter = symbol.decl->kind == VarDecl::Kind::Parameter;
+      d.note(std::string("it is a ") + (parameter ? "parameter" : "local variable") + " of that name", symbol.decl->place);
+      d.hint("only globals can be arrays: give one of them another name, and declare the array: global NAME");
+      return;
+    }
+    const std::string near = nearest_name(symbol.name, global_names());
+    if (auto f = names_.functions.find(symbol.name); f != names_.functions.end()) d.note("there is a function of that name", f->second[0]->place).hint("a call has parentheses: " + symbol.name + "()");
+    else if (s_.library && !s_.library->functions(symbol.name).empty()) d.hint("there is a function of that name; a call has parentheses: " + symbol.name + "()");
+    d.hint(near.empty() || near == symbol.name ? "declare it: global " + symbol.name : "did you mean '" + near + "'?");
   }
 
   // Stands in for a missing array, so that the same error is not followed by others.
@@ -200,8 +239,6 @@ class Resolver {
       decl.arity = arity;
       decl.key_types.assign(arity, Type::Unknown);
       first_use_[&decl] = place;
-      if (arity > 0 && decl.initial)
-        s_.diag.error("array-initializer", decl.place, "semantic error: array '" + decl.name + "' can't have an initial value");
       if (arity == 0 && (decl.max_entries > 0 || decl.wraps))
         s_.diag.error("scalar-with-size", place, "semantic error: '" + decl.name + "' is declared with a size, so it can't be used as a scalar")
             .note("declared here", decl.place);
@@ -226,7 +263,9 @@ class Resolver {
       for (const std::string &name : pragma_names(code, verb)) {
         VarDecl *g = find_global(name, place);
         if (!g) {
-          s_.diag.error("unresolved-pragma-global", place, "semantic error: embedded C names global '" + name + "', which is not declared");
+          const std::string near = nearest_name(name, global_names());
+          s_.diag.error("unresolved-pragma-global", place, "semantic error: embedded C names global '" + name + "', which is not declared")
+              .hint(near.empty() ? "" : "did you mean '" + near + "'?");
           continue;
         }
         (verb[0] == 'r' ? g->read : g->written) = true;
@@ -250,7 +289,11 @@ class Resolver {
     bool settled = std::any_of(all.begin(), all.end(), [&](const FunctionDecl *f) {
       return f->parameters.size() == call.args.size() && !may_pass_on(f);
     });
-    if (!settled && s_.library) add(s_.library->functions(call.name));
+    if (!settled && s_.library) {
+      const Trail trail = trail_from(call.place);
+      TrailScope led_by(s_.diag, &trail);  // of errors in the file that is read now
+      add(s_.library->functions(call.name));
+    }
     return all;
   }
 
@@ -265,14 +308,23 @@ class Resolver {
     std::stable_sort(matching.begin(), matching.end(),
                      [](const FunctionDecl *a, const FunctionDecl *b) { return a->priority < b->priority; });
     for (FunctionDecl *f : matching) {
-      if (probe_ && needs_probe(*f)) {
-        call.callees.push_back(instance(*f));
-      } else {
-        call.callees.push_back(f);
-        use_function(*f);
-      }
+      FunctionDecl *callee = f;
+      if (probe_ && needs_probe(*f)) callee = instance(*f);
+      else use_function(*f);
+      call.callees.push_back(callee);
+      if (callee->trail.empty() && callee != function_) callee->trail = trail_from(call.place);
       if (!may_pass_on(f)) break;
     }
+  }
+
+  // What leads to something used at this place.
+  Trail trail_from(const Place &place) const {
+    constexpr size_t longest = 16;
+    Trail trail = {{"called from here", place, {}}};
+    if (s_.diag.trail && written_at(place).file && written_at(place).file->is_tapset)
+      for (TrailStep &step : led_to(place, *s_.diag.trail)) trail.push_back({step.how, step.place, {}});
+    if (trail.size() > longest) trail.erase(trail.begin() + longest / 2, trail.end() - longest / 2);
+    return trail;
   }
 
   void use_function(FunctionDecl &f) {

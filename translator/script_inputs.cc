@@ -64,7 +64,8 @@ std::string script_inputs(const Session &s, const std::vector<std::string> &scri
   Inputs inputs;
   inputs.add_stamp("/proc/self/exe");
   inputs.add("runtime", s.is_user_runtime() ? "user" : "kernel");
-  inputs.add("color", s.diag.color ? "yes" : "no");  // of the messages that are kept
+  const char *colors = std::getenv("SYSTEMTAP_COLORS");
+  inputs.add("color", s.diag.color ? colors ? colors : "yes" : "no");  // of the messages that are kept
   inputs.add("name", s.options.script_file);
   for (const std::string &text : scripts) inputs.add("script", text);
   for (const std::string &argument : s.options.script_args) inputs.add("argument", argument);

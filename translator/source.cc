@@ -98,6 +98,12 @@ Place place_in_string(const Place &literal, size_t at, size_t length) {
   return place;
 }
 
+const Place &written_at(const Place &place) {
+  const Place *p = &place;
+  while (p->expanded_from) p = p->expanded_from;
+  return *p;
+}
+
 std::string to_string(const Place &place) {
   if (!place.file) return "<no place>";
   return place.file->name + ":" + std::to_string(place.line) + ":" + std::to_string(place.col);

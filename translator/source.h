@@ -34,5 +34,16 @@ struct Place {
 // again. The literal itself when the source has no such bytes there.
 Place place_in_string(const Place &literal, size_t at, size_t length);
 
+// Where text that came out of macros was written: the outermost use.
+const Place &written_at(const Place &place);
+
+// One step of how the script came to use a piece of the library.
+struct TrailStep {
+  const char *how;  // "called from here"
+  Place place;
+  Place inside;     // the start of the library alias that the step's place belongs to, when it is a probe point of one
+};
+using Trail = std::vector<TrailStep>;  // innermost first; the last is in the script
+
 // "trace.stp:3:7"
 std::string to_string(const Place &place);

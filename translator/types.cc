@@ -85,6 +85,7 @@ class Inference {
   void walk_all() {
     for (DerivedProbe *p : s_.program.probes) {
       function_ = nullptr;
+      TrailScope led_by(s_.diag, &p->trail);
       if (p->condition) infer(p->condition, Type::Long);
       probe_ = p;
       for (Expr *e : p->saved) infer(e, Type::Unknown);
@@ -95,6 +96,7 @@ class Inference {
     std::reverse(order_.begin(), order_.end());
     for (FunctionDecl *f : order_) {
       function_ = f;
+      TrailScope led_by(s_.diag, &f->trail);
       if (f->body) infer(f->body);
     }
   }
@@ -470,10 +472,19 @@ class Inference {
 
   // --- what stayed unknown ---
 
-  void unresolved(const VarDecl &decl, const char *what) {
+  void unresolved(const VarDecl &decl, const char *what, const std::vector<VarDecl *> &others = {}) {
     Diagnostic &d = s_.diag.error("unresolved-type", decl.place, std::string("semantic error: unresolved type of ") + what + " '" + decl.name + "'");
     if (decl.kind == VarDecl::Kind::Local && s_.library && !s_.library->functions(decl.name).empty()) {
       d.hint("there is a function of that name; a call has parentheses: " + decl.name + "()");
+      return;
+    }
+    std::vector<std::string> names;
+    for (const ScriptFile *file : s_.user_files)
+      for (const VarDecl *g : file->globals) names.push_back(g->name);
+    for (const VarDecl *l : others)
+      if (l != &decl && l->type != Type::Unknown) names.push_back(l->name);
+    if (const std::string near = nearest_name(decl.name, names); decl.kind == VarDecl::Kind::Local && !near.empty()) {
+      d.hint("did you mean '" + near + "'?");
       return;
     }
     d.hint("nothing in the script says whether it is a number or a string: " +
@@ -481,8 +492,8 @@ class Inference {
   }
 
   // A local or parameter that statistics went into: they live in globals only.
-  void check_local(const VarDecl &decl, const char *what) {
-    if (decl.type == Type::Unknown) return unresolved(decl, what);
+  void check_local(const VarDecl &decl, const char *what, const std::vector<VarDecl *> &others = {}) {
+    if (decl.type == Type::Unknown) return unresolved(decl, what, others);
     if (decl.type != Type::Stats) return;
     const auto it = learned_.find(&decl.type);
     s_.diag.error("local-statistics", it != learned_.end() ? it->second : decl.place,
@@ -497,10 +508,10 @@ class Inference {
       if (g->type == Type::Unknown || !keys_known) unresolved(*g, g->arity > 0 ? "array" : "global");
     }
     for (const DerivedProbe *p : s_.program.probes)
-      for (const VarDecl *l : p->locals) check_local(*l, "local variable");
+      for (const VarDecl *l : p->locals) check_local(*l, "local variable", p->locals);
     for (const FunctionDecl *f : s_.program.functions) {
       for (const VarDecl *p : f->parameters) check_local(*p, "parameter");
-      for (const VarDecl *l : f->locals) check_local(*l, "local variable");
+      for (const VarDecl *l : f->locals) check_local(*l, "local variable", f->locals);
     }
   }
 

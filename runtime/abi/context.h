@@ -37,6 +37,7 @@ struct stap_regs {
 };
 
 #define STAP_ERROR_MAX 256
+#define STAP_TRACE_MAX 16
 
 struct stap_ctx {
 	const struct stap_probe *probe;
@@ -52,6 +53,10 @@ struct stap_ctx {
 	u32 arena_high;                // start of the temporaries
 	u32 error_len;
 	char error[STAP_ERROR_MAX];    // message of the pending or the caught error
+	// The calls that the pending error has left, innermost first, as indexes into program->places; of more than fit the last
+	// one and how many there were are kept. Set by the failure and by what runs after it only.
+	u32 trace[STAP_TRACE_MAX];
+	s32 trace_count;               // -1: a call that was refused, and so is no call to be left
 	u64 stamp_ns;                  // time stamp shared by this run's records, 0: none yet
 	u64 start_cycles;
 	u32 cpu;
@@ -82,6 +87,10 @@ void stap_fail_script(struct stap_ctx *c, struct stap_str message);
 // try/catch: clears the pending error and returns its message, without its place: scripts compare it (arena temporary).
 // MAXACTION errors can't be caught: returns with failed still set.
 struct stap_str stap_catch(struct stap_ctx *c);
+
+// The pending error leaves a call that stands at program->places[place]. Emitted after the test of `failed` behind a call of a
+// script function: a call that succeeds pays nothing.
+void stap_unwind(struct stap_ctx *c, u32 place);
 
 // Spends n actions; out of them is the error "MAXACTION exceeded".
 static inline void stap_actions(struct stap_ctx *c, s32 n)

@@ -40,6 +40,7 @@ struct stap_place {
 	const char *file;
 	u32 line, col;
 	const char *word;  // "operator '/'", "identifier 'foo'"
+	const char *text;  // the script's line, trimmed; NULL: not shown
 };
 
 enum stap_attach_kind {

@@ -88,6 +88,7 @@ enum stap_record_kind {
 	STAP_RECORD_WARN = 3,    // payload: text of a warning, for standard error, no newline
 	STAP_RECORD_ERROR = 4,   // payload: text of an error, for standard error, no newline
 	STAP_RECORD_SYSTEM = 5,  // payload: a shell command that system() asks for
+	STAP_RECORD_TRACE = 6,   // payload: a line about the ERROR before it, for standard error, no newline
 };
 
 // Length includes this header and is rounded up to 8 in the ring; `length` is exact.

@@ -114,6 +114,77 @@ int stap_busy_here(void)
 	return busy;
 }
 
+static u32 append_place(char *out, u32 size, u32 len, const struct stap_place *place)
+{
+	if (!place->file)
+		return len;
+	len = stap_append(out, size, len, STAP_STR(" at "));
+	len = stap_append(out, size, len, stap_cstr(place->file));
+	len = stap_append(out, size, len, STAP_STR(":"));
+	len = stap_append_long(out, size, len, place->line);
+	len = stap_append(out, size, len, STAP_STR(":"));
+	return stap_append_long(out, size, len, place->col);
+}
+
+// What stands between the quotes of "identifier 'foo'".
+static struct stap_str name_in_word(const char *word)
+{
+	struct stap_str name = stap_cstr(word ? word : "");
+
+	while (name.len && *name.ptr != '\'')
+		name = (struct stap_str){name.ptr + 1, name.len - 1};
+	if (name.len > 1)
+		name = (struct stap_str){name.ptr + 1, name.len - 2};
+	return name;
+}
+
+static const struct stap_place *trace_place(u32 number)
+{
+	static const struct stap_place nowhere;
+
+	return number < stap_core.program->place_count ? &stap_core.program->places[number] : &nowhere;
+}
+
+// One line: "  #1 outer at x.stp:5:10: println(inner(x))". A function's name is in the word of its call's place; the frame of
+// the probe has none.
+static void report_frame(struct stap_ctx *c, u32 number, const struct stap_place *call, u32 at, char *out, u32 size)
+{
+	const struct stap_place *place = trace_place(at);
+	u32 len = stap_append(out, size, 0, STAP_STR("  #"));
+
+	len = stap_append_long(out, size, len, number);
+	len = stap_append(out, size, len, call ? STAP_STR(" ") : STAP_STR(" probe "));
+	len = stap_append(out, size, len, call ? name_in_word(call->word) : stap_cstr(c->probe->point));
+	len = append_place(out, size, len, place);
+	if (place->text) {
+		len = stap_append(out, size, len, STAP_STR(": "));
+		len = stap_append(out, size, len, stap_cstr(place->text));
+	}
+	stap_emit(c, STAP_RECORD_TRACE, (struct stap_str){out, len});
+}
+
+// The statement that failed, the calls around it and the probe, as a debugger shows them. `out` is the caller's buffer: the
+// stack may be short.
+static void report_trace(struct stap_ctx *c, char *out, u32 size)
+{
+	u32 count = c->trace_count > 0 ? (u32)c->trace_count : 0;
+	u32 kept = count < STAP_TRACE_MAX ? count : STAP_TRACE_MAX, at = c->place;
+
+	for (u32 i = 0; i < kept; i++) {
+		if (i + 1 == kept && count > kept) {
+			u32 len = stap_append(out, size, 0, STAP_STR("  ... "));
+
+			len = stap_append_long(out, size, len, count - kept);
+			len = stap_append(out, size, len, STAP_STR(" more calls"));
+			stap_emit(c, STAP_RECORD_TRACE, (struct stap_str){out, len});
+		} else {
+			report_frame(c, i, trace_place(c->trace[i]), at, out, size);
+		}
+		at = c->trace[i];
+	}
+	report_frame(c, count > kept ? count - 1 : count, STAP_NULL, at, out, size);
+}
+
 // Writes the pending error's record and counts it; more than MAXERRORS end the script.
 static void report_error(struct stap_ctx *c)
 {
@@ -127,6 +198,7 @@ static void report_error(struct stap_ctx *c)
 		return;
 	len = stap_error_text(c, text, sizeof(text));
 	stap_emit(c, STAP_RECORD_ERROR, (struct stap_str){text, len});
+	report_trace(c, text, sizeof(text));
 	if (count > (u32)(l->max_errors < 0 ? 0 : l->max_errors))
 		stap_session_fail();
 }
@@ -154,6 +226,7 @@ void stap_fail(struct stap_ctx *c, struct stap_str message)
 	if (c->failed)
 		return;
 	c->failed = 1;
+	c->trace_count = 0;
 	c->flags &= ~(STAP_CTX_SCRIPT_ERROR | STAP_CTX_UNCATCHABLE);
 	c->error_len = stap_utf8_cut(message.ptr, message.len, STAP_ERROR_MAX);
 	mem_copy(c->error, message.ptr, c->error_len);
@@ -205,15 +278,14 @@ u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size)
 		len = stap_append(out, size, len, STAP_STR(" near "));
 		len = stap_append(out, size, len, stap_cstr(place->word));
 	}
-	if (place->file) {
-		len = stap_append(out, size, len, STAP_STR(" at "));
-		len = stap_append(out, size, len, stap_cstr(place->file));
-		len = stap_append(out, size, len, STAP_STR(":"));
-		len = stap_append_long(out, size, len, place->line);
-		len = stap_append(out, size, len, STAP_STR(":"));
-		len = stap_append_long(out, size, len, place->col);
-	}
-	return len;
+	return append_place(out, size, len, place);
+}
+
+void stap_unwind(struct stap_ctx *c, u32 place)
+{
+	if (c->trace_count >= 0)
+		c->trace[c->trace_count < STAP_TRACE_MAX ? c->trace_count : STAP_TRACE_MAX - 1] = place;
+	c->trace_count++;
 }
 
 struct stap_str stap_catch(struct stap_ctx *c)
@@ -229,10 +301,12 @@ int stap_call_enter(struct stap_ctx *c)
 {
 	if (STAP_UNLIKELY(c->nesting <= 0)) {
 		stap_fail_cstr(c, "MAXNESTING exceeded");
+		c->trace_count = -1;
 		return -1;
 	}
 	if (STAP_UNLIKELY(host_stack_left() < stap_core.program->limits.min_stack_space)) {
 		stap_fail_cstr(c, "kernel stack nearly exhausted, check MINSTACKSPACE");
+		c->trace_count = -1;
 		return -1;
 	}
 	c->nesting--;

@@ -52,3 +52,10 @@ __attribute__((noipa)) void nothing(void)
 {
   total++;
 }
+
+__attribute__((noipa)) int gone(int n)
+{
+  int unused = n * 3, local = touch(0, n, 1, "c");
+
+  return local + 1;
+}

@@ -33,12 +33,12 @@
 enum { PLACE_NONE, PLACE_FORMAT, PLACE_CALL, PLACE_HITS, PLACE_DIVIDE, PLACE_AVG, PLACE_ACTION_FOREACH };
 static const struct stap_place places[] = {
 	[PLACE_NONE] = {0},
-	[PLACE_FORMAT] = {"sample.stp", 5, 10, "identifier 'sprintf'"},
-	[PLACE_CALL] = {"sample.stp", 16, 10, "identifier 'describe'"},
-	[PLACE_HITS] = {"sample.stp", 14, 3, "identifier 'hits'"},
-	[PLACE_DIVIDE] = {"sample.stp", 17, 20, "operator '/'"},
-	[PLACE_AVG] = {"sample.stp", 23, 38, "operator '@avg'"},
-	[PLACE_ACTION_FOREACH] = {"sample.stp", 22, 3, "keyword 'foreach'"},
+	[PLACE_FORMAT] = {"sample.stp", 5, 10, "identifier 'sprintf'", STAP_NULL},
+	[PLACE_CALL] = {"sample.stp", 16, 10, "identifier 'describe'", STAP_NULL},
+	[PLACE_HITS] = {"sample.stp", 14, 3, "identifier 'hits'", STAP_NULL},
+	[PLACE_DIVIDE] = {"sample.stp", 17, 20, "operator '/'", STAP_NULL},
+	[PLACE_AVG] = {"sample.stp", 23, 38, "operator '@avg'", STAP_NULL},
+	[PLACE_ACTION_FOREACH] = {"sample.stp", 22, 3, "keyword 'foreach'", STAP_NULL},
 };
 
 enum { FORMAT_N, FORMAT_BEGIN, FORMAT_PRINTLN, FORMAT_CAUGHT, FORMAT_PAIR, FORMAT_END };

@@ -10,14 +10,12 @@ grep -c '^odd' "$work/out"
 
 # What an earlier run printed must not be taken for this one's.
 rm -f "$work/out"
-
 "$staprun" "$so" $endless > "$work/out" & pid=$!
 wait_for 20 grep -q '^0' "$work/out"
 kill -INT $pid; wait $pid; echo "SIGINT: status $?"
 grep -c '^odd' "$work/out"
 
 # the command starts when the probes are armed; its end is the script's, and its failure too
-rm "$work/out"
 rm -f "$work/out"
 "$staprun" -c "until grep -q ^0 $work/out; do sleep 0.05; done; echo command >> $work/cmd" "$so" $endless > "$work/out" 2>&1
 echo "-c: status $?"
@@ -27,4 +25,4 @@ cat "$work/cmd"
 "$staprun" -c 'sleep 1000' "$so" > /dev/null; echo "-c ended by the script: status $?"
 
 "$staprun" "$so" $endless | head -n 1
-"$staprun" -c true -x 1 "$so"  2>&1; echo "status $?"
+"$staprun" -c true -x 1 "$so" 2>&1; echo "status $?"

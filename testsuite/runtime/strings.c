@@ -2,7 +2,7 @@
 // Strings, arithmetic, errors and budgets of a context: arena, frames, UTF-8 cuts, try/catch, nesting.
 #include "unit.h"
 
-static const struct stap_place places[] = {{0}, {"x.stp", 1, 20, "operator '/'"}};
+static const struct stap_place places[] = {{0}, {"x.stp", 1, 20, "operator '/'", STAP_NULL}};
 static const struct stap_format formats[] = {{STAP_STR("%s-%d"), "sn", 2}, {STAP_STR("%.4M"), "n", 1}};
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
 struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, .probes = &probe,

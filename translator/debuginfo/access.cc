@@ -35,11 +35,11 @@ void member_names(const TargetType *type, std::vector<std::string> &names, int d
   if (names.empty()) {
     e.notes.push_back("'" + type->spelling + "' is only declared, its members are not known here");
   } else {
-    constexpr size_t few = 12;
+    constexpr size_t few = 16;
     std::string near = nearest_name(name, names), all;
     if (!near.empty()) e.hints.push_back("did you mean '" + near + "'?");
     const size_t count = names.size();
-    if (count > few) names = nearest_names(name, names, few);
+    if (count > few) names = nearest_names(name, names, few / 2);
     for (const std::string &n : names) all += (all.empty() ? "" : ", ") + n;
     e.notes.push_back(count <= few ? "its members are: " + all
                                    : "of its " + std::to_string(count) + " members, these are nearest: " + all);

@@ -169,6 +169,16 @@ std::vector<std::string> BtfModule::function_names() {
   return names;
 }
 
+std::vector<std::string> BtfModule::type_names() {
+  std::vector<std::string> names;
+  for (uint32_t id = btf_->first_id(); id < btf_->end_id(); id++) {
+    const BtfType &t = btf_->type(id);
+    const BtfKind kind = t.kind();
+    if (kind == BtfKind::Struct || kind == BtfKind::Union || kind == BtfKind::Typedef || kind == BtfKind::Enum) names.emplace_back(btf_->name(t));
+  }
+  return names;
+}
+
 uint32_t BtfModule::prototype_of(const FunctionSite &site) const {
   return btf_->type(uint32_t(site.handle)).size_or_type;
 }

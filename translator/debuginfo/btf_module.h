@@ -27,6 +27,7 @@ class BtfModule : public DebugModule {
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
                                       std::vector<std::string> &refused) override;
   std::vector<std::string> function_names() override;
+  std::vector<std::string> type_names() override;
   std::vector<TargetVariable> variables(const FunctionSite &site) override;
   TargetLocation locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                         const Place &place) override;

@@ -90,8 +90,10 @@ class DebugModule : public TypeSource {
   // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
   virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
                                               std::vector<std::string> &refused) = 0;
-  // Names for suggestions.
+  // Names for suggestions: of types ("task_struct") and file-scope variables none where looking for them would take long.
   virtual std::vector<std::string> function_names() = 0;
+  virtual std::vector<std::string> type_names() { return {}; }
+  virtual std::vector<std::string> variable_names() { return {}; }
   // Parameters in order, then the locals whose scope holds the site's address.
   virtual std::vector<TargetVariable> variables(const FunctionSite &site) = 0;
   // Where the variable is at the site's address. Nodes are new ones.

@@ -294,6 +294,30 @@ bool DwarfModule::indexed_names(std::vector<std::string> &names) {
   });
 }
 
+std::vector<std::string> DwarfModule::type_names() {
+  std::vector<std::string> names;
+  with_index([&](const DebugIndex &index) {
+    names.clear();
+    for (size_t i = 0; i < index.types(); i++) {
+      const std::string_view name = index.text(index.type(i).name);
+      if (names.empty() || names.back() != name) names.emplace_back(name);
+    }
+  });
+  return names;
+}
+
+std::vector<std::string> DwarfModule::variable_names() {
+  std::vector<std::string> names;
+  with_index([&](const DebugIndex &index) {
+    names.clear();
+    for (size_t i = 0; i < index.variables(); i++) {
+      const std::string_view name = index.text(index.variable(i).name);
+      if (names.empty() || names.back() != name) names.emplace_back(name);
+    }
+  });
+  return names;
+}
+
 bool DwarfModule::indexed_type(const std::string &wanted, int tag, uint64_t &die) {
   return with_index([&](const DebugIndex &index) {
     die = 0;

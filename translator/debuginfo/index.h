@@ -72,6 +72,7 @@ class DebugIndex {
   ~DebugIndex();
   const IndexIdentity &identity() const;
   size_t functions() const { return count(0); }
+  size_t types() const { return count(2); }
   size_t variables() const { return count(3); }
   const IndexFunction &function(size_t i) const { return record<IndexFunction>(0, i); }
   const IndexInline &inline_copy(size_t i) const { return record<IndexInline>(1, i); }

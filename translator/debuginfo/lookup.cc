@@ -53,7 +53,13 @@ const TargetType *find_named_type(Session &s, const FunctionProbe *probe, std::s
                                                             : find_module(s, probe, module, place)->find_type(name);
     if (type) return type;
   }
-  throw TargetError{"no-such-type", "semantic error: no type '" + name + "' in " +
-                    (modules.empty() ? std::string("the debuginfo of this module or the kernel") : "'" + modules + "'"),
-                    place, {}, {}};
+  TargetError e{"no-such-type", "semantic error: no type '" + name + "' in " +
+                (modules.empty() ? std::string("the debuginfo of this module or the kernel") : "'" + modules + "'"), place, {}, {}};
+  const std::string keyword = name.substr(0, name.find(' ') + 1), tag = name.substr(keyword.size());
+  for (const std::string &module : places) {
+    if (module.find('<') != module.npos || !e.hints.empty()) continue;
+    const std::string near = nearest_name(tag, find_module(s, probe, module, place)->type_names());
+    if (!near.empty()) e.hints.push_back("did you mean '" + keyword + near + "'?");
+  }
+  throw e;
 }

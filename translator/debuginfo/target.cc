@@ -125,6 +125,9 @@ TargetObject Lowerer::variable(const std::string &name, const Place &place) {
   TargetError e{"no-such-variable", "semantic error: there is no variable '$" + name + "' at " + probe_->point, place,
                 {}, {}};
   if (!site.module->has_places()) e.notes.push_back(only_parameters);
+  std::vector<std::string> globals;
+  if (std::string near = nearest_name(name, names); near.empty()) globals = site.module->variable_names();
+  if (std::string near = nearest_name(name, globals); !near.empty() && near.size() > 3) e.hints.push_back("did you mean the global variable '$" + near + "'?");
   if (std::string near = nearest_name(name, names); !near.empty()) e.hints.push_back("did you mean '$" + near + "'?");
   for (std::string &n : names) n.insert(0, "$");
   e.notes.push_back(names.empty() ? "no variables are described here" : "available here: " + join(names));
@@ -246,9 +249,6 @@ Expr *Lowerer::lower_entry(Entry *entry) {
     // One that was saved on its own before is computed afresh as a part of the whole.
     if (SavedValue *value = as<SavedValue>(e); value && value->index < probe_->saved.size())
       e = clone(s_, probe_->saved[value->index]);
-    if (Symbol *symbol = as<Symbol>(e); symbol && symbol->decl && symbol->decl->kind == VarDecl::Kind::Local)
-      throw TargetError{"local-in-entry", "semantic error: @entry can't use the handler's local '" + symbol->name + "'",
-                        e->place, {"it is evaluated before the handler runs"}, {}};
   });
   in_entry_ = false;
   return at_entry(operand, entry->place);
@@ -278,6 +278,15 @@ Expr *Lowerer::lower_cast(Cast *cast) {
   return cast->operand;
 }
 
+[[noreturn]] void no_global(DebugModule &module, const std::string &name, const std::string &file, const Place &place) {
+  TargetError e{"no-such-variable", "semantic error: no global variable '" + name + "'" +
+                (file.empty() ? "" : " in a file matching '" + file + "'"), place, {}, {}};
+  TargetVariable elsewhere;
+  if (!file.empty() && module.find_global(name, "", nullptr, elsewhere)) e.hints.push_back("there is one in another file: @var(\"" + name + "\")");
+  else if (std::string near = nearest_name(name, module.variable_names()); !near.empty()) e.hints.push_back("did you mean '" + near + "'?");
+  throw e;
+}
+
 // "name@file.c"; without a file, a variable of the probe's own scope is meant first.
 Expr *Lowerer::lower_var(AtVar *var) {
   size_t at = var->name.find('@');
@@ -294,10 +303,7 @@ Expr *Lowerer::lower_var(AtVar *var) {
     if (!module->has_places())
       throw TargetError{"needs-dwarf", "semantic error: @var needs debuginfo (DWARF)", var->place, debuginfo_hints(s_),
                         {only_parameters}};
-    if (!module->find_global(name, file, nullptr, global))
-      throw TargetError{"no-such-variable",
-                        "semantic error: no global variable '" + name + "'" +
-                            (file.empty() ? "" : " in a file matching '" + file + "'"), var->place, {}, {}};
+    if (!module->find_global(name, file, nullptr, global)) no_global(*module, name, file, var->place);
     DebugInfoSet::of(s_).require(s_, *module);
     object = located(*module, nowhere, global, var->place);
   }

@@ -20,7 +20,7 @@
 // What functions and probes refer to by number; printed once at the end of the file.
 class ModuleTables {
  public:
-  explicit ModuleTables(const Session &session) : s(session) {}
+  explicit ModuleTables(const Session &session) : s(session), places(1) {}  // places[0] is nowhere
   // Index of the (place, word) pair errors are reported near.
   unsigned place(const Place &where, const std::string &word);
   unsigned format(const std::string &text, const std::string &arg_types);
@@ -30,7 +30,7 @@ class ModuleTables {
   struct PlaceEntry {
     std::string file;
     uint32_t line, col;
-    std::string word;
+    std::string word, text;
   };
   struct FormatEntry {
     std::string text, arg_types;
@@ -66,6 +66,8 @@ class FunctionEmitter {
   // The same after reading a target variable.
   void check_fetch();
   void set_place(const Place &where, const std::string &word);
+  // The same after a call of a script function that stands there: the error's trace is told.
+  void check_call(const Place &where, const std::string &word);
   // Jumps of errors go here from now on.
   std::vector<std::string> fail_labels{"out"};
 

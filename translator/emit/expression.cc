@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Expressions to C: operators, calls, aggregates' readers and fetches from the traced kernel.
+#include <algorithm>
+
 #include "elaborate.h"
 #include "emit/emit.h"
 #include "match.h"
@@ -53,6 +55,13 @@ void FunctionEmitter::check() {
 void FunctionEmitter::check_fetch() {
   if (tables_.s.options.skip_bad_variables) code.line("c->failed = 0;");
   else check();
+}
+
+void FunctionEmitter::check_call(const Place &where, const std::string &word) {
+  code.open("if (STAP_UNLIKELY(c->failed))");
+  code.line("stap_unwind(c, " + std::to_string(tables_.place(where, word)) + ");");
+  code.line("goto " + fail_labels.back() + ";");
+  code.close();
 }
 
 void FunctionEmitter::set_place(const Place &where, const std::string &word) {
@@ -176,10 +185,12 @@ void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments,
     code.line("c->passed_on = 0;");
     set_place(e->place, identifier_word(e->name));
     code.line("stap_fail_cstr(c, \"all functions exhausted\");");
+    code.line("goto " + fail_labels.back() + ";");
     code.close();
   }
   for (size_t i = 1; i < e->callees.size(); i++) code.close();
-  check();
+  const bool all_embedded = std::all_of(e->callees.begin(), e->callees.end(), [](const FunctionDecl *f) { return f->is_embedded; });
+  all_embedded ? check() : check_call(e->place, identifier_word(e->name));
 }
 
 std::string FunctionEmitter::call(const Call *e) {
@@ -199,7 +210,7 @@ std::string FunctionEmitter::call(const Call *e) {
   if (f->type == Type::String) result = string_temp(text);
   else if (f->type == Type::Long) result = temp(Type::Long, text);
   else code.line(text + ";");
-  if (!may_pass_on(f)) check();
+  if (!may_pass_on(f)) f->is_embedded ? check() : check_call(e->place, identifier_word(e->name));
   else try_overloads(e, arguments, f->type == Type::Void ? "" : result + " = ");
   return result;
 }

@@ -6,8 +6,27 @@
 #include "emit/emit.h"
 #include "regex/regex.h"
 
+// The place's line without what stands around the statement, for traces; of a long one what is near the place.
+static std::string source_text(const Place &place) {
+  constexpr size_t longest = 80, before = 30;
+  if (!place.file || !place.col) return "";
+  std::string_view line = place.file->line(place.line);
+  size_t start = std::min(line.find_first_not_of(" \t"), line.size());
+  if (line.size() - start > longest && place.col - 1 > start + before) {
+    start = std::min<size_t>(place.col - 1 - before, line.size());
+    while (start < line.size() && (line[start] & 0xc0) == 0x80) start++;
+  }
+  line.remove_prefix(start);
+  size_t end = std::min(line.size(), longest);
+  while (end > 0 && end < line.size() && (line[end] & 0xc0) == 0x80) end--;
+  std::string text;
+  for (unsigned char c : line.substr(0, end)) text += c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : static_cast<char>(c);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
 unsigned ModuleTables::place(const Place &where, const std::string &word) {
-  PlaceEntry entry{where.file ? where.file->name : "", where.line, where.col, word};
+  PlaceEntry entry{where.file ? where.file->name : "", where.line, where.col, word, source_text(where)};
   std::string key = entry.file + ":" + std::to_string(entry.line) + ":" + std::to_string(entry.col) + ":" + word;
   auto [it, is_new] = place_index_.try_emplace(key, places.size());
   if (is_new) places.push_back(entry);
@@ -25,8 +44,8 @@ static std::string emit_places(const ModuleTables &tables) {
   code.line("static const struct stap_place places[] = {");
   code.depth++;
   for (const auto &p : tables.places)
-    code.line("{" + c_string(p.file) + ", " + std::to_string(p.line) + ", " + std::to_string(p.col) + ", " +
-              c_string(p.word) + "},");
+    code.line(p.file.empty() ? "{0}," :"{" + c_string(p.file) + ", " + std::to_string(p.line) + ", " + std::to_string(p.col) + ", " +
+              c_string(p.word) + ", " + (p.text.empty() ? "STAP_NULL" : c_string(p.text)) + "},");
   code.depth--;
   code.line("};");
   return code.text();
