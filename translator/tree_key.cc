@@ -97,7 +97,6 @@ void TreeKey::details(const Expr *e) {
     case ExprKind::SymbolAddress: return add(static_cast<const SymbolAddress *>(e)->symbol);
     case ExprKind::CallArgument: return add(static_cast<const CallArgument *>(e)->number);
     case ExprKind::EnumName: return add(static_cast<const EnumName *>(e)->enumeration);
-    case ExprKind::EnumName: return add(static_cast<const EnumName *>(e)->enumeration);
     case ExprKind::Kept:
       add(static_cast<const Kept *>(e)->slot);
       return add(static_cast<const Kept *>(e)->known);
