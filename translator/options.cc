@@ -305,6 +305,6 @@ Files
   --poison-cache       write the cache only
   --clean-cache        shrink the cache to its limit, and nothing else
   --prepare[=RELEASE]  compile the runtime for a kernel, and nothing else; root does it for all users
-Manual pages: stap(1), staprun(8), stapfuncs(3).
+Manual pages: stap(1), staprun(8), stapfuncs(3), stapvars(3).
 )";
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "defines.h"
 #include "library.h"
 #include "debuginfo/debuginfo.h"
 
@@ -36,5 +37,6 @@ int64_t Session::limit(const std::string &name, int64_t otherwise) const {
   const int64_t value = std::strtoll(found->second.c_str(), &end, 0);
   if (errno || found->second.empty() || *end)
     throw FatalError{"bad-limit", "-D" + name + "=" + found->second + " is not a number", {}};
+  check_limit(name, value);
   return value;
 }

@@ -119,6 +119,7 @@ class FunctionEmitter {
   // histogram.cc
   std::string print_histogram(const Format *e);
   std::string histogram_bucket(const HistogramIndex *e);
+  void histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit, const std::function<std::string()> &stat);
   void histogram_loop(const Foreach *st);
 
   // statement.cc
