@@ -10,10 +10,39 @@
 namespace {
 
 // As documented in stap(1), "SAFETY AND SECURITY"; Session::limit and the emitter read them.
-const std::vector<std::string> known = {
-    "HIST_ELISION", "HIST_WIDTH", "KRETACTIVE", "MAXACTION", "MAXACTION_INTERRUPTIBLE", "MAXERRORS", "MAXMAPENTRIES", "MAXNESTING",
-    "MAXSKIPPED", "MAXSTRINGLEN", "MAXTRYLOCK", "MINSTACKSPACE", "STAP_SUPPRESS_HANDLER_ERRORS",
-    "STP_ALIBI", "STP_NO_BUILDID_CHECK", "STP_NO_OVERLOAD", "STP_OVERLOAD_INTERVAL", "STP_OVERLOAD_THRESHOLD", "STP_TIMING", "TRYLOCKDELAY"};
+struct Limit {
+  const char *name;
+  int64_t low, high;  // what makes sense of it; both 0: a switch, whatever its value is
+};
+constexpr int64_t any = INT32_MAX;
+const std::vector<Limit> limits = {
+    {"HIST_ELISION", -1, any},           // -1: empty buckets are drawn, all of them
+    {"HIST_WIDTH", 1, 1000},             // characters; a row is made on the stack
+    {"KRETACTIVE", 1, 65536},
+    {"MAXACTION", 1, any},
+    {"MAXACTION_INTERRUPTIBLE", 1, any},
+    {"MAXERRORS", 0, any},
+    {"MAXMAPENTRIES", 1, any},
+    {"MAXNESTING", 1, any},
+    {"MAXSKIPPED", 0, any},
+    {"MAXSTRINGLEN", 2, 65536},          // with the NUL byte
+    {"MAXTRYLOCK", 0, 1000000},
+    {"MINSTACKSPACE", 0, any},           // bytes
+    {"STAP_SUPPRESS_HANDLER_ERRORS", 0, 0},
+    {"STP_ALIBI", 0, 0},
+    {"STP_NO_BUILDID_CHECK", 0, 0},
+    {"STP_NO_OVERLOAD", 0, 0},
+    {"STP_OVERLOAD_INTERVAL", 1, INT64_MAX},
+    {"STP_OVERLOAD_THRESHOLD", 0, INT64_MAX},
+    {"STP_TIMING", 0, 0},
+    {"TRYLOCKDELAY", 0, 1000000},        // microseconds
+};
+
+std::vector<std::string> limit_names() {
+  std::vector<std::string> names;
+  for (const Limit &limit : limits) names.push_back(limit.name);
+  return names;
+}
 
 // Documented, and without effect here.
 const std::vector<std::string> documented = {
@@ -45,7 +74,15 @@ bool embedded_c_mentions(const Session &s, const std::string &name) {
 
 }  // namespace
 
+void check_limit(const std::string &name, int64_t value) {
+  for (const Limit &limit : limits)
+    if (name == limit.name && (value < limit.low || value > limit.high) && limit.low < limit.high)
+      throw FatalError{"bad-limit", "-D" + name + "=" + std::to_string(value) + " is out of range",
+                       {name + " takes a number from " + std::to_string(limit.low) + " to " + std::to_string(limit.high)}};
+}
+
 void warn_unknown_defines(Session &s) {
+  const std::vector<std::string> known = limit_names();
   for (const auto &[name, value] : s.options.defines) {
     if (has(known, name) || embedded_c_mentions(s, name)) continue;
     if (has(documented, name)) {

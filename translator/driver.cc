@@ -179,7 +179,8 @@ void Driver::parse() {
     const SourceFile *source = session.add_source(name, text);
     if (ScriptFile *file = parse_script(session, source)) session.user_files.push_back(file);
   }
-  warn_unused_arguments();
+  // Else a library file may use them yet: argv.
+  if (session.diag.error_count() || session.options.last_pass == 1) warn_unused_arguments();
 }
 
 void Driver::warn_unused_arguments() {
@@ -192,6 +193,7 @@ void Driver::warn_unused_arguments() {
 
 // -G NAME=VALUE names a global that is a scalar; -D NAME a limit, or a macro of the script's embedded C.
 void Driver::check_settings() {
+  warn_unused_arguments();
   warn_unknown_defines(session);
   for (const auto &[name, value] : session.options.global_values) {
     std::vector<std::string> names;

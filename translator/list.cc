@@ -35,6 +35,7 @@ class Lister {
     }
     for (ProbeFamily::Listed &l : found.family->list(s_, *literal, with_variables_)) {
       std::string line = std::move(l.point);
+      if (literal->optional && line.back() == '?') line.pop_back();  // the mark set above
       for (const std::string &v : l.variables) line += " " + v;
       lines.push_back(std::move(line));
     }

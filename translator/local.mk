@@ -10,6 +10,7 @@ translator_pass_sources = \
   translator/autocast.cc \
   translator/checks.cc \
   translator/condition.cc \
+  translator/defines.cc \
   translator/diag.cc \
   translator/elaborate.cc \
   translator/emit/code.cc \
@@ -105,7 +106,6 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/units.cc \
   translator/debuginfo/unpack.cc \
   translator/debuginfo/variables.cc \
-  translator/defines.cc \
   translator/driver.cc \
   translator/driver_compile.cc \
   translator/dump.cc \

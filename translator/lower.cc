@@ -69,7 +69,7 @@ class Lowering {
       case ExprKind::Logical: return lower_logical(e);
       case ExprKind::Unary: return lower_not(e);
       case ExprKind::Intrinsic: return lower_intrinsic(e);
-      case ExprKind::Entry: return lower_by_family(e);
+      case ExprKind::Entry: return lower_or_skip(e, [&] { lower_by_family(e); });
       case ExprKind::Assign:
       case ExprKind::PreStep:
       case ExprKind::PostStep:
@@ -79,8 +79,34 @@ class Lowering {
     }
     for_each_child(e, [&](Expr *&child) { if (child) lower(child); });
     decided_ = false;
-    if (e->kind == ExprKind::Target || e->kind == ExprKind::AtVar) lower_by_family(e);
-    if (e->kind == ExprKind::Cast) lower_cast_node(e);
+    if (e->kind == ExprKind::Target || e->kind == ExprKind::AtVar) lower_or_skip(e, [&] { lower_by_family(e); });
+    if (e->kind == ExprKind::Cast) lower_or_skip(e, [&] { lower_cast_node(e); });
+  }
+
+  // --skip-badvars: what can't be found is 0, or "" where a text was asked for; @defined still says that it is not there.
+  void lower_or_skip(Expr *&e, const std::function<void()> &lower_it) {
+    if (!s_.options.skip_bad_variables || asking_) return lower_it();
+    size_t mark = s_.diag.mark(), saved = probe_ ? probe_->saved.size() : 0;
+    int errors = s_.diag.error_count();
+    const bool is_text = is_pretty(e);
+    const Place place = e->place;
+    lower_it();
+    if (s_.diag.error_count() == errors) return;
+    s_.diag.rollback(mark);
+    if (probe_) probe_->saved.resize(saved);
+    if (is_text) e = s_.make<String>(place);
+    else e = number(place, 0);
+  }
+
+  static bool is_pretty(const Expr *e) {
+    if (auto *entry = as<Entry>(e)) e = entry->operand;
+    auto *target = as<Target>(e);
+    auto *var = as<AtVar>(e);
+    auto *cast = as<Cast>(e);
+    if (!target && !var && !cast) return false;
+    const std::vector<TargetComponent> &components = target ? target->components : var ? var->components : cast->components;
+    if (target && target->name.starts_with("$$")) return true;
+    return !components.empty() && (components.back().kind == TargetComponent::Kind::Pretty || components.back().kind == TargetComponent::Kind::PrettyDeep);
   }
 
   void lower_defined(Expr *&e) {
@@ -95,7 +121,9 @@ class Lowering {
     size_t mark = s_.diag.mark(), saved = probe_ ? probe_->saved.size() : 0;
     int errors = s_.diag.error_count();
     Expr *copy = clone(s_, operand);
+    asking_++;
     lower(copy);
+    asking_--;
     if (s_.diag.error_count() == errors) {
       operand = copy;
       return true;
@@ -256,6 +284,7 @@ class Lowering {
   Session &s_;
   DerivedProbe *probe_;
   bool decided_ = false;
+  int asking_ = 0;  // inside @defined and the like
 };
 
 }  // namespace

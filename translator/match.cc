@@ -280,6 +280,11 @@ class Deriver {
     }
     aliases_.push_back(alias);
     alias_points_.push_back(name_of(found.path));
+    if (aliases_.size() == 1) {
+      std::vector<ProbeComponent> named = found.path;
+      named.insert(named.end(), found.suffix.begin(), found.suffix.end());
+      script_point_ = name_of(named);
+    }
     for (const ProbePoint *target : alias->points) {
       ProbePoint *expanded = s_.make<ProbePoint>(target->place);
       *expanded = *target;
@@ -290,6 +295,7 @@ class Deriver {
     }
     aliases_.pop_back();
     alias_points_.pop_back();
+    if (aliases_.empty()) script_point_.clear();
   }
 
   std::string name_of(const std::vector<ProbeComponent> &path) const {
@@ -303,6 +309,7 @@ class Deriver {
     probe->family = family;
     probe->base = &base_;
     probe->point = name_of(literal.components);
+    probe->script_point = script_point_;
     probe->alias_chain.push_back(to_string(*user_point_));
     probe->alias_chain.insert(probe->alias_chain.end(), alias_points_.begin(), alias_points_.end());
     probe->place = user_point_->place;
@@ -350,6 +357,7 @@ class Deriver {
   const ProbePoint *user_point_ = nullptr;
   std::vector<const ProbeDecl *> aliases_;   // outermost first
   std::vector<std::string> alias_points_;
+  std::string script_point_;
   std::vector<const Expr *> conditions_;
   Trail trail_;
   size_t expansions_ = 0;

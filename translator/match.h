@@ -19,6 +19,7 @@ struct DerivedProbe {
   const struct ProbeFamily *family = nullptr;
   const ProbeDecl *base = nullptr;   // as the user wrote it
   std::string point;                 // pp(): fully resolved, e.g. kernel.function("vfs_read@fs/read_write.c:450")
+  std::string script_point;          // pn(): the alias that the user named, wildcards expanded; "" when it is none
   std::vector<std::string> alias_chain;  // user's point, then each alias it went through
   Place place;                       // the user's probe point
   Trail trail;                       // from the innermost alias's point out to it

@@ -13,7 +13,7 @@ namespace {
 
 enum LongOnly { VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption, PrepareOption,
                 PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, CheckVersionOption, DumpTypesOption,
-                DumpAliasesOption, DumpFunctionsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
+                DumpAliasesOption, DumpFunctionsOption, SkipBadvarsOption, SuppressErrorsOption, SuppressLimitsOption, Documented };
 
 const option long_options[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -35,6 +35,7 @@ const option long_options[] = {
     {"dump-probe-types", no_argument, nullptr, DumpTypesOption},
     {"dump-probe-aliases", no_argument, nullptr, DumpAliasesOption},
     {"dump-functions", no_argument, nullptr, DumpFunctionsOption},
+    {"skip-badvars", no_argument, nullptr, SkipBadvarsOption},
     {"suppress-handler-errors", no_argument, nullptr, SuppressErrorsOption},
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
     // Documented options of the language's tool that stap does not have yet: named in the error.
@@ -45,7 +46,7 @@ const option long_options[] = {
     LATER("modinfo"), LATER("monitor"), LATER("privilege"),
     LATER("prologue-searching"), LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"),
     LATER("rlimit-fsize"), LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
-    LATER("sign-module"), LATER("skip-badvars"),
+    LATER("sign-module"),
     LATER("sysenv"), LATER("sysroot"), LATER("target-namespaces"), LATER("trust-servers"), LATER("unprivileged"),
     LATER("use-server"), LATER("use-server-on-error"),
 #undef LATER
@@ -150,6 +151,7 @@ void set_long(Options &o, int which, int index) {
     case DumpTypesOption: o.dump_probe_types = true; return;
     case DumpAliasesOption: o.dump_probe_aliases = true; return;
     case DumpFunctionsOption: o.dump_functions = true; return;
+    case SkipBadvarsOption: o.skip_bad_variables = true; return;
     case SuppressErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
     case SuppressLimitsOption: o.suppress_time_limits = true; return;
     default: not_yet(std::string("--") + long_options[index].name);
@@ -283,6 +285,7 @@ What to run
   --check-version      warn of what depends on that
   --no-global-var-display
                        do not print at the end what globals hold that nothing reads
+  --skip-badvars       target variables that can't be had are 0
   --suppress-handler-errors, --suppress-time-limits
                        errors do not end the script; no limits of time (guru mode)
 Where
@@ -312,6 +315,6 @@ Files
   --poison-cache       write the cache only
   --clean-cache        shrink the cache to its limit, and nothing else
   --prepare[=RELEASE]  compile the runtime for a kernel, and nothing else; root does it for all users
-Manual pages: stap(1), staprun(8), stapfuncs(3).
+Manual pages: stap(1), staprun(8), stapfuncs(3), stapvars(3).
 )";
 }

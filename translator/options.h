@@ -25,6 +25,7 @@ struct Options {
   bool suppress_warnings = false;         // -w
   bool warnings_are_errors = false;       // -W
   bool timing = false;                    // -t
+  bool skip_bad_variables = false;        // --skip-badvars
   bool suppress_time_limits = false;      // --suppress-time-limits
   bool print_unread_globals = true;       // --no-global-var-display
   std::string compatible;                 // --compatible=VERSION

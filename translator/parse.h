@@ -143,6 +143,7 @@ class ParseContext {
   Expr *var_operator(const Token *name, const std::vector<Expr *> &args, const Place &place);
   Expr *cast_operator(const Token *name, const std::vector<Expr *> &args, const Place &place);
   Expr *histogram(const Token *name, const std::vector<Expr *> &args, const Place &place);
+  void check_histogram_bounds(const HistogramUse &use, const Place &place);
   bool check_args(const Token *name, const std::vector<Expr *> &args, size_t least, size_t most, const Place &place,
                   const char *usage);
   const String *literal(const Token *name, Expr *arg, const char *usage);

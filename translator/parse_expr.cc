@@ -339,6 +339,19 @@ Expr *ParseContext::statistic(StatisticOp op, const Token *name, const std::vect
   return deepened(e, args[0]);
 }
 
+// Every aggregate has all the buckets, and drawing them or looping over them takes its time in the handler.
+void ParseContext::check_histogram_bounds(const HistogramUse &use, const Place &place) {
+  constexpr uint64_t most = 2048;
+  if (use.step <= 0) {
+    session.diag.error("histogram-bounds", place, "parse error: the step of @hist_linear must be positive");
+  } else if (use.high < use.low) {
+    session.diag.error("histogram-bounds", place, "parse error: @hist_linear's high bound is below its low one");
+  } else if (const uint64_t steps = (uint64_t(use.high) - uint64_t(use.low)) / uint64_t(use.step); steps >= most) {
+    session.diag.error("histogram-bounds", place, "parse error: these bounds and this step ask for more than " + std::to_string(most) + " buckets")
+        .hint("take a step of " + std::to_string(steps / most * uint64_t(use.step) + uint64_t(use.step)) + " or more, or @hist_log");
+  }
+}
+
 Expr *ParseContext::histogram(const Token *name, const std::vector<Expr *> &args, const Place &place) {
   const bool logarithmic = name->text == "hist_log";
   const char *usage = logarithmic ? "write @hist_log(aggregate)" : "write @hist_linear(aggregate, low, high, step)";
@@ -356,9 +369,7 @@ Expr *ParseContext::histogram(const Token *name, const std::vector<Expr *> &args
       }
       *values[i] = n->value;
     }
-    if (e->use.step <= 0 || e->use.high < e->use.low)
-      session.diag.error("histogram-bounds", place, e->use.step <= 0 ? "parse error: the step of @hist_linear must be positive"
-                                                                     : "parse error: @hist_linear's high bound is below its low one");
+    check_histogram_bounds(e->use, place);
   }
   return deepened(e, args[0]);
 }

@@ -282,6 +282,8 @@ class Resolver {
     };
     if (auto file = names_.file_functions.find(scope_of(call.place)); file != names_.file_functions.end())
       if (auto it = file->second.find(call.name); it != file->second.end()) add(it->second);
+    // In its file a private name means nothing else, whatever overloads others would add.
+    if (std::any_of(all.begin(), all.end(), [](const FunctionDecl *f) { return f->is_private; })) return all;
     if (auto it = names_.functions.find(call.name); it != names_.functions.end()) add(it->second);
     // The library is asked when the script's own can't answer alone.
     bool settled = std::any_of(all.begin(), all.end(), [&](const FunctionDecl *f) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "defines.h"
 #include "library.h"
 #include "debuginfo/debuginfo.h"
 
@@ -36,11 +37,6 @@ int64_t Session::limit(const std::string &name, int64_t otherwise) const {
   const int64_t value = std::strtoll(found->second.c_str(), &end, 0);
   if (errno || found->second.empty() || *end)
     throw FatalError{"bad-limit", "-D" + name + "=" + found->second + " is not a number", {}};
-  // What the runtime counts in 32 bits; some know "never" as a negative number.
-  const bool may_be_negative = name == "HIST_ELISION" || name == "MAXERRORS" || name == "MAXSKIPPED";
-  const int64_t low = may_be_negative ? -1 : name == "MAXSTRINGLEN" ? 2 : 0;
-  const int64_t high = name == "MAXSTRINGLEN" ? 1 << 20 : name.compare(0, 4, "STP_") == 0 ? INT64_MAX : INT32_MAX;
-  if (value < low || value > high)
-    throw FatalError{"bad-limit", "-D" + name + "=" + found->second + " is out of range: it takes " + std::to_string(low) + " to " + std::to_string(high), {}};
+  check_limit(name, value);
   return value;
 }

@@ -491,6 +491,16 @@ class Inference {
               (decl.kind == VarDecl::Kind::Parameter ? "declare it as '" + decl.name + ":long'" : std::string("assign to it")));
   }
 
+  // A local or parameter that statistics went into: they live in globals only.
+  void check_local(const VarDecl &decl, const char *what, const std::vector<VarDecl *> &others = {}) {
+    if (decl.type == Type::Unknown) return unresolved(decl, what, others);
+    if (decl.type != Type::Stats) return;
+    const auto it = learned_.find(&decl.type);
+    s_.diag.error("local-statistics", it != learned_.end() ? it->second : decl.place,
+                  std::string("semantic error: only a global can hold statistics, and '") + decl.name + "' is a " + what)
+        .hint("declare it outside of the probes and functions: global " + decl.name);
+  }
+
   void report_unresolved() {
     for (const VarDecl *g : s_.program.globals) {
       bool keys_known = true;
@@ -498,13 +508,10 @@ class Inference {
       if (g->type == Type::Unknown || !keys_known) unresolved(*g, g->arity > 0 ? "array" : "global");
     }
     for (const DerivedProbe *p : s_.program.probes)
-      for (const VarDecl *l : p->locals)
-        if (l->type == Type::Unknown) unresolved(*l, "local variable", p->locals);
+      for (const VarDecl *l : p->locals) check_local(*l, "local variable", p->locals);
     for (const FunctionDecl *f : s_.program.functions) {
-      for (const VarDecl *p : f->parameters)
-        if (p->type == Type::Unknown) unresolved(*p, "parameter");
-      for (const VarDecl *l : f->locals)
-        if (l->type == Type::Unknown) unresolved(*l, "local variable", f->locals);
+      for (const VarDecl *p : f->parameters) check_local(*p, "parameter");
+      for (const VarDecl *l : f->locals) check_local(*l, "local variable", f->locals);
     }
   }
 

@@ -63,6 +63,14 @@ stap_long stap_stat_variance(struct stap_ctx *c, const struct stap_stat *s);
 // one's zero. Errors: "histogram index out of range", "empty aggregate".
 stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h, stap_long bucket);
 
+// foreach over a histogram by what its buckets hold: the numbers of the buckets, one a call, -1 behind the last. Where
+// counts are equal the lower number comes first. The caller sets `direction`, +1 rising or -1 falling, and zeroes the rest.
+struct stap_bucket_order {
+	int direction, begun;
+	stap_long key, bucket; // of the last one
+};
+stap_long stap_histogram_next(const struct stap_stat *s, const struct stap_histogram *h, struct stap_bucket_order *order);
+
 // --- global strings --------------------------------------------------------
 
 // Storage of MAXSTRINGLEN bytes, allocated when the script starts.

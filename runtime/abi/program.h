@@ -78,6 +78,7 @@ struct stap_lock_use {
 struct stap_probe {
 	const char *point;     // pp(): the resolved probe point
 	const char *place;     // "script.stp:3:1", for -t and messages
+	const char *script_point; // pn(): the alias that the script names; NULL when it names none
 	const char *derivation;// for -t: "alias <- alias of it"; NULL when the script names the point itself
 	// Runs the handler; `saved` is what `entry` stored, NULL elsewhere.
 	void (*hit)(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved);

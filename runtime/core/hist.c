@@ -57,6 +57,28 @@ stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, c
 	return buckets_of(s)[bucket];
 }
 
+// Looks at all buckets each time: the loop's body may add to them, and an order kept on the stack would be big.
+stap_long stap_histogram_next(const struct stap_stat *s, const struct stap_histogram *h, struct stap_bucket_order *o)
+{
+	const stap_long *counts = s && s->count ? buckets_of(s) : STAP_NULL;
+	stap_long best = -1, best_key = 0;
+
+	for (u32 i = 0; i < bucket_count(h); i++) {
+		stap_long key = counts ? o->direction * counts[i] : 0;
+
+		if (o->begun && (key < o->key || (key == o->key && (stap_long)i <= o->bucket)))
+			continue;
+		if (best >= 0 && key >= best_key)
+			continue;
+		best = i;
+		best_key = key;
+	}
+	o->begun = 1;
+	o->key = best_key;
+	o->bucket = best;
+	return best;
+}
+
 // What stands left of a row; *mark is '<' or '>' for what is out of a linear histogram's range.
 static stap_long row_value(const struct stap_histogram *h, u32 i, char *mark)
 {

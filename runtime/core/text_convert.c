@@ -117,12 +117,10 @@ struct stap_str stap_text_escape(struct stap_ctx *c, struct stap_str s, stap_lon
 	u32 dots = 0, taken, length, done = 0;
 	char *out;
 
-	if (room < quotes)
-		return STAP_STR("");
-	taken = escaped_prefix(s, room - quotes, &length);
-	if (taken < s.len && quoted && room >= quotes + 3) {
-		dots = 3;
-		taken = escaped_prefix(s, room - quotes - dots, &length);
+	taken = escaped_prefix(s, room > quotes ? room - quotes : 0, &length);
+	if (taken < s.len && quoted) {
+		dots = 3; // they show even when there is no room for them
+		taken = escaped_prefix(s, room > quotes + dots ? room - quotes - dots : 0, &length);
 	}
 	out = length + quotes + dots ? stap_temp_alloc(c, length + quotes + dots) : STAP_NULL;
 	if (!out)

@@ -9,7 +9,7 @@ try() {
 try
 try --vn
 try -Z
-try --skip-badvars -e 'probe never { }'
+try --save-uprobes -e 'probe never { }'
 try -p 6 -e 'probe never { }'
 try -e
 try -e 'probe never { }' -e 'probe never { }'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What exists is documented: every option in stap(1) and in --help, every option of staprun in staprun(8), every function in stapfuncs(3).
+# What exists is documented: every option in stap(1) and in --help, every option of staprun in staprun(8), every function in stapfuncs(3), every
+# global of the library in stapvars(3).
 set -u
 status=0
 wrong() { echo "$@"; status=1; }
@@ -29,8 +30,13 @@ sed -n 's/\\f[BIR]//g; s/:unknown//; s/^\([A-Za-z0-9_]*\)\((.*)\)\(:[a-z]*\)*$/\
 "$STAP" --dump-functions | sed 's/:unknown//' | sort > functions
 diff functions described || wrong "stapfuncs.3 has other functions than --dump-functions"
 
+globals=$(sed -n 's/^global \([A-Za-z0-9_]*\).*/\1/p' "$TOP"/tapsets/*.stp)
+for global in $globals; do
+  grep -qE "^\.B $global:(long|string)" "$TOP/doc/stapvars.3" || wrong "$global is not in stapvars.3"
+done
+
 if command -v groff > /dev/null; then
-  for page in "$TOP/doc/stap.1" "$TOP/doc/staprun.8" stapfuncs.3; do
+  for page in "$TOP/doc/stap.1" "$TOP/doc/staprun.8" "$TOP/doc/stapvars.3" stapfuncs.3; do
     groff -ww -man -z -Tutf8 "$page" > warnings 2>&1
     [ ! -s warnings ] || wrong "$(cat warnings)"
   done

@@ -103,7 +103,7 @@ Value Interpreter::format(const Format *e) {
 
 Value Interpreter::match(const RegexMatch *e) {
   const Match found = match_text(value(e->text).text, e->pattern->value);
-  if (!e->negated) match_ = found;
+  match_ = found;
   return {found.found != e->negated, ""};
 }
 

@@ -86,6 +86,10 @@ std::string emit_embedded_macros(const Session &s) {
 #define STAP_PRINTF(...) stap_c_printf(c, __VA_ARGS__)
 #define STAP_ERROR(...) do { stap_c_fail(c, __VA_ARGS__); goto out; } while (0)
 #define STAP_NEXT do { c->passed_on = 1; goto out; } while (0)
+// what scripts of before STAP_PRINTF call
+#define _stp_printf(...) stap_c_printf(c, __VA_ARGS__)
+#define _stp_print(text) stap_c_printf(c, "%s", text)
+#define _stp_snprintf snprintf
 )";
 }
 

@@ -63,6 +63,8 @@ class FunctionEmitter {
   void effects(const Expr *e);
   // Emits `if (...) goto out` after anything that may have failed.
   void check();
+  // The same after reading a target variable.
+  void check_fetch();
   void set_place(const Place &where, const std::string &word);
   // The same after a call of a script function that stands there: the error's trace is told.
   void check_call(const Place &where, const std::string &word);
@@ -119,6 +121,7 @@ class FunctionEmitter {
   // histogram.cc
   std::string print_histogram(const Format *e);
   std::string histogram_bucket(const HistogramIndex *e);
+  void histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit, const std::function<std::string()> &stat);
   void histogram_loop(const Foreach *st);
 
   // statement.cc

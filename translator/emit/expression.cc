@@ -58,6 +58,12 @@ void FunctionEmitter::check_call(const Place &where, const std::string &word) {
   code.close();
 }
 
+// With --skip-badvars a target variable that can't be read is 0 or "", which the fetch has returned.
+void FunctionEmitter::check_fetch() {
+  if (tables_.s.options.skip_bad_variables) code.line("c->failed = 0;");
+  else check();
+}
+
 void FunctionEmitter::set_place(const Place &where, const std::string &word) {
   code.line("c->place = " + std::to_string(tables_.place(where, word)) + ";");
 }
@@ -112,7 +118,7 @@ std::string FunctionEmitter::arithmetic(const Binary *e) {
     case BinaryOp::Mul: return "stap_mul(" + v[0] + ", " + v[1] + ")";
     case BinaryOp::Shl: return "stap_shl(" + v[0] + ", " + v[1] + ")";
     case BinaryOp::Shr: return "stap_shr(" + v[0] + ", " + v[1] + ")";
-    case BinaryOp::ShrLogical: return "(stap_long)((u64)" + a + " >> (" + v[1] + " & 63))";
+    case BinaryOp::ShrLogical: return "(stap_long)((u64)" + a + " >> (" + b + " & 63))";
     case BinaryOp::And: return a + " & " + b;
     case BinaryOp::Or: return a + " | " + b;
     case BinaryOp::Xor: return a + " ^ " + b;
@@ -235,7 +241,7 @@ std::string FunctionEmitter::deref(const Deref *e) {
   std::string t = temp(Type::Long, std::string(e->user ? "stap_uread" : "stap_kread") + "(c, (u64)" +
                                        c_atom(address) + ", " + std::to_string(e->size) + ", " +
                                        (e->is_signed && !e->bit_width ? "1" : "0") + ")");
-  check();
+  check_fetch();
   if (!e->bit_width) return t;
   return "stap_bits(" + t + ", " + std::to_string(e->bit_shift) + ", " + std::to_string(e->bit_width) + ", " +
          (e->is_signed ? "1" : "0") + ")";
@@ -341,7 +347,7 @@ std::string FunctionEmitter::expr(const Expr *e) {
       set_place(e->place, operator_word("->"));
       std::string t = string_temp(std::string(d->user ? "stap_uread_str" : "stap_kread_str") + "(c, (u64)" +
                                   c_atom(address) + ", " + std::to_string(d->max) + ")");
-      check();
+      check_fetch();
       return t;
     }
     default: break;

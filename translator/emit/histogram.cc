@@ -3,7 +3,7 @@
 #include "emit/emit.h"
 
 int64_t histogram_buckets(const HistogramUse *h) {
-  return h->logarithmic ? 128 : (h->high - h->low) / h->step + 3;
+  return h->logarithmic ? 128 : int64_t((uint64_t(h->high) - uint64_t(h->low)) / uint64_t(h->step)) + 3;
 }
 
 void emit_histogram_layout(Code &code, const VarDecl *v) {
@@ -47,36 +47,51 @@ std::string FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
   return t;
 }
 
-// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is looked at only for `n = bucket`, anew in
-// each turn (the body may add to it or delete it). Where nothing was added every bucket holds 0.
-void FunctionEmitter::histogram_loop(const Foreach *st) {
+// The head of the loop, and its bucket: by number, or by what the buckets hold.
+void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit, const std::function<std::string()> &stat) {
   auto *histogram = static_cast<const Histogram *>(st->histogram);
   const std::string count = std::to_string(histogram_buckets(&histogram->use));
-  source_comment(st->place);
-  code.open("");
-  std::string mark = fresh("temps");
-  code.line("const u32 " + mark + " = stap_temps(c);");
-  std::string limit = st->limit ? temp(Type::Long, expr(st->limit)) : "";
-  auto *element = st->value ? as<Index>(histogram->stat) : nullptr;
-  std::vector<std::string> at;
-  if (element)
-    for (const Expr *key : element->keys)
-      at.push_back(key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")") : temp(Type::Long, expr(key)));
-  std::string bucket = fresh("bucket"), next = fresh("continue_");
-  if (st->sort_direction < 0) {
+  if (st->sort_direction && st->sort_key < 0) {
+    const std::string order = fresh("order"), turn = fresh("turn");
+    code.line("struct stap_bucket_order " + order + " = {" + std::to_string(st->sort_direction) + ", 0, 0, 0};");
+    code.open("for (stap_long " + turn + " = 0; " + turn + " < " + count + (limit.empty() ? "" : " && " + turn + " < " + limit) + "; " + turn + "++)");
+    code.line("const stap_long " + bucket + " = stap_histogram_next(" + stat() + ", " + layout_of(histogram) + ", &" + order + ");");
+    code.line("if (" + bucket + " < 0)");
+    code.line("\tbreak;");
+  } else if (st->sort_direction < 0) {
     std::string seen = limit.empty() ? "" : " && " + count + " - 1 - " + bucket + " < " + limit;
     code.open("for (stap_long " + bucket + " = " + count + " - 1; " + bucket + " >= 0" + seen + "; " + bucket + "--)");
   } else {
     std::string seen = limit.empty() ? "" : " && " + bucket + " < " + limit;
     code.open("for (stap_long " + bucket + " = 0; " + bucket + " < " + count + seen + "; " + bucket + "++)");
   }
+}
+
+// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is looked at only for `n = bucket` and to sort,
+// anew in each turn (the body may add to it or delete it). Where nothing was added every bucket holds 0.
+void FunctionEmitter::histogram_loop(const Foreach *st) {
+  auto *histogram = static_cast<const Histogram *>(st->histogram);
+  source_comment(st->place);
+  code.open("");
+  std::string mark = fresh("temps");
+  code.line("const u32 " + mark + " = stap_temps(c);");
+  std::string limit = st->limit ? temp(Type::Long, expr(st->limit)) : "";
+  const bool by_count = st->sort_direction && st->sort_key < 0;
+  auto *element = st->value || by_count ? as<Index>(histogram->stat) : nullptr;
+  std::vector<std::string> at;
+  if (element)
+    for (const Expr *key : element->keys)
+      at.push_back(key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")") : temp(Type::Long, expr(key)));
+  auto stat = [&] { return element ? element_stat(element, at) : stat_pointer(histogram->stat); };
+  std::string bucket = fresh("bucket"), next = fresh("continue_");
+  histogram_turns(st, bucket, limit, stat);
   spend_for_turn(st);
   store_variable(st->keys[0]->decl, bucket);
   if (st->value) {
-    std::string stat = element ? element_stat(element, at) : stat_pointer(histogram->stat);
-    std::string counts = element ? stat + " && " + stat + "->count" : "(" + stat + ")->count";
+    std::string from = stat();
+    std::string counts = element ? from + " && " + from + "->count" : "(" + from + ")->count";
     set_place(histogram->place, operator_word(histogram));
-    std::string value = temp(Type::Long, counts + " ? stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ") : 0");
+    std::string value = temp(Type::Long, counts + " ? stap_histogram_bucket(c, " + from + ", " + layout_of(histogram) + ", " + bucket + ") : 0");
     check();
     store_variable(st->value->decl, value);
   }

@@ -144,7 +144,7 @@ std::string FunctionEmitter::combine(const Assign *e, const std::string &old_val
     case BinaryOp::Mul: return "stap_mul(" + old_value + ", " + value + ")";
     case BinaryOp::Shl: return "stap_shl(" + old_value + ", " + value + ")";
     case BinaryOp::Shr: return "stap_shr(" + old_value + ", " + value + ")";
-    case BinaryOp::ShrLogical: return "(stap_long)((u64)" + a + " >> (" + value + " & 63))";
+    case BinaryOp::ShrLogical: return "(stap_long)((u64)" + a + " >> (" + b + " & 63))";
     case BinaryOp::And: return a + " & " + b;
     case BinaryOp::Or: return a + " | " + b;
     case BinaryOp::Xor: return a + " ^ " + b;

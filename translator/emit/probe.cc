@@ -152,6 +152,7 @@ std::string emit_probes(ModuleTables &tables) {
     table.depth++;
     table.line(".point = " + c_string(probe->point) + ",");
     table.line(".place = " + c_string(to_string(probe->place)) + ",");
+    if (!probe->script_point.empty()) table.line(".script_point = " + c_string(probe->script_point) + ",");
     if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = " + c_string(chain) + ",");
     table.line(".hit = " + handler.hit + ",");
     if (!handler.entry.empty()) table.line(".entry = " + handler.entry + ",");

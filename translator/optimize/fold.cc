@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Constant folding: operators on literals, with the wrap-around arithmetic of the run time.
+#include <algorithm>
+
 #include "elaborate.h"
 #include "optimize.h"
 
@@ -114,7 +116,9 @@ class Folder {
   void fold_concat(Expr *&e) {
     Concat *c = as<Concat>(e);
     String *a = as<String>(c->left), *b = as<String>(c->right);
-    if (!a || !b || a->value.size() + b->value.size() >= 128) return;
+    // What the run time would cut is left to it.
+    const auto longest = static_cast<size_t>(std::clamp<int64_t>(s_.limit("MAXSTRINGLEN", 512), 0, 128));
+    if (!a || !b || a->value.size() + b->value.size() >= longest) return;
     String *joined = s_.make<String>(e->place);
     joined->value = a->value + b->value;
     joined->type = Type::String;

@@ -12,13 +12,19 @@ bool is_unread_local(Expr *e) {
   return symbol && symbol->decl && symbol->decl->kind == VarDecl::Kind::Local && !symbol->decl->read;
 }
 
+// `x /= y` is an error when y is 0, whether or not x is read.
+bool may_fail(const Assign *a) {
+  const Number *divisor = as<Number>(a->value);
+  return a->assign == AssignKind::Arithmetic && (a->op == BinaryOp::Div || a->op == BinaryOp::Mod) && !(divisor && divisor->value);
+}
+
 // `x = f()` becomes f(). Steps and compound assignments of them become nothing to do.
 void drop_assignments(Session &s, Block *body) {
   for_each_stmt(body, [&](Stmt *st) {
     ExprStmt *e = as<ExprStmt>(st);
     if (!e) return;
     Assign *a = as<Assign>(e->expr);
-    if (a && is_unread_local(a->target)) {
+    if (a && is_unread_local(a->target) && !may_fail(a)) {
       e->expr = a->value;
       return;
     }
