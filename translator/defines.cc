@@ -77,8 +77,8 @@ bool embedded_c_mentions(const Session &s, const std::string &name) {
 void check_limit(const std::string &name, int64_t value) {
   for (const Limit &limit : limits)
     if (name == limit.name && (value < limit.low || value > limit.high) && limit.low < limit.high)
-      throw FatalError{"bad-limit", "-D" + name + "=" + std::to_string(value) + " is out of range: it takes " + std::to_string(limit.low) + " to " +
-                                        std::to_string(limit.high), {}};
+      throw FatalError{"bad-limit", "-D" + name + "=" + std::to_string(value) + " is out of range",
+                       {name + " takes a number from " + std::to_string(limit.low) + " to " + std::to_string(limit.high)}};
 }
 
 void warn_unknown_defines(Session &s) {

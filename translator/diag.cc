@@ -12,7 +12,7 @@ constexpr size_t max_shown = 50;  // errors and warnings: a binary file handed i
 using Paint = const Colors *;
 
 std::string painted(Paint paint, std::string Colors::*part, const std::string &text) {
-  return paint ? "\033[" + paint->*part + "m" + text + "\033[m" : text;
+  return paint && !text.empty() ? "\033[" + paint->*part + "m" + text + "\033[m" : text;
 }
 
 // Without what would disturb a terminal.

@@ -86,7 +86,7 @@ class Resolver {
     for (auto &[signature, functions] : overloads) {
       std::stable_sort(functions.begin(), functions.end(), [](const FunctionDecl *a, const FunctionDecl *b) { return a->priority < b->priority; });
       for (size_t i = 0; i + 1 < functions.size(); i++)
-        if (!may_pass_on(functions[i])) {
+        if (!may_pass_on(functions[i]) && functions[i]->priority == functions[i + 1]->priority) {  // a priority is said on purpose
           s_.diag.warning("unreachable-function", functions[i + 1]->place, "function '" + signature.first + "' is never reached: another comes before it and never says 'next'")
               .note("the other is here", functions[i]->place);
           break;

@@ -17,6 +17,8 @@ else
 fi
 try $unprivileged "$STAP" -e "$script"
 
+try "$STAP" -r 0.0.1-none -e 'probe begin { println(no_such_function()) }'
+
 mkdir cache kept
 export STAP_DIR=$PWD/kept
 (cd cache && "$STAP" -p4 -m named --runtime=user -e "$script" > /dev/null)

@@ -85,7 +85,7 @@ static const char *records(void)
 		while (at < r->head) {
 			struct stap_record *record = (struct stap_record *)(r->data + at);
 
-			used += (u32)snprintf(text + used, sizeof(text) - used, "%c:%.*s|", "PTFWES"[record->kind],
+			used += (u32)snprintf(text + used, sizeof(text) - used, "%c:%.*s|", "PTFWESC"[record->kind],
 					      (int)(record->length - sizeof(*record)), (char *)(record + 1));
 			at += (record->length + 7) & ~7u;
 		}
@@ -152,7 +152,7 @@ static void errors(void)
 	timer();
 	timer();
 	end_session("b-1 b0 b1 t error ");
-	CHECK(!strcmp(records(), "E:division by 0|W:Number of errors: 1, skipped probes: 0|"));
+	CHECK(!strcmp(records(), "E:division by 0|C:  #0 probe t |W:Number of errors: 1, skipped probes: 0|"));
 	CHECK(stap_core.shm->failed == 1 && stap_core.shm->error_count == 1);
 	close_session();
 
@@ -177,7 +177,7 @@ static void errors(void)
 	begin_session();
 	timer();
 	end_session("b-1 b0 b1 t error ");
-	CHECK(!strcmp(records(), "E:MAXACTION exceeded|W:Number of errors: 1, skipped probes: 0|"));
+	CHECK(!strcmp(records(), "E:MAXACTION exceeded|C:  #0 probe t |W:Number of errors: 1, skipped probes: 0|"));
 	close_session();
 }
 

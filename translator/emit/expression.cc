@@ -51,17 +51,17 @@ void FunctionEmitter::check() {
   code.depth--;
 }
 
-// With --skip-badvars a target variable that can't be read is 0 or "", which the fetch has returned.
-void FunctionEmitter::check_fetch() {
-  if (tables_.s.options.skip_bad_variables) code.line("c->failed = 0;");
-  else check();
-}
-
 void FunctionEmitter::check_call(const Place &where, const std::string &word) {
   code.open("if (STAP_UNLIKELY(c->failed))");
   code.line("stap_unwind(c, " + std::to_string(tables_.place(where, word)) + ");");
   code.line("goto " + fail_labels.back() + ";");
   code.close();
+}
+
+// With --skip-badvars a target variable that can't be read is 0 or "", which the fetch has returned.
+void FunctionEmitter::check_fetch() {
+  if (tables_.s.options.skip_bad_variables) code.line("c->failed = 0;");
+  else check();
 }
 
 void FunctionEmitter::set_place(const Place &where, const std::string &word) {
