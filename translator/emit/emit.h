@@ -82,6 +82,9 @@ class FunctionEmitter {
   void try_overloads(const Call *e, const std::string &arguments, const std::string &result);
   std::string statistic(const Statistic *e);
   std::string regex_match(const RegexMatch *e);
+  std::string unary(const Unary *e);
+  std::string saved_value(const SavedValue *e);
+  std::string deref_string(const DerefString *e);
   std::string deref(const Deref *e);
   std::string target_register(const Register *e);
   std::string kept_value(const Kept *e);

@@ -282,23 +282,38 @@ std::string FunctionEmitter::kept_value(const Kept *e) {
   return read_variable(e->slot);
 }
 
+std::string FunctionEmitter::unary(const Unary *e) {
+  std::string value = expr(e->operand);
+  switch (e->op) {
+    case UnaryOp::Negate: return "stap_neg(" + value + ")";
+    case UnaryOp::Plus: return value;
+    case UnaryOp::Not: return "!" + c_atom(value);
+    case UnaryOp::Complement: return "~(stap_long)" + c_atom(value);
+  }
+  return value;
+}
+
+std::string FunctionEmitter::saved_value(const SavedValue *e) {
+  const std::string slot = "c->saved[" + std::to_string(saved_offset(tables_.s, *probe, e->index)) + "]";
+  return e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)" : slot;
+}
+
+std::string FunctionEmitter::deref_string(const DerefString *e) {
+  std::string address = expr(e->address);
+  set_place(e->place, operator_word("->"));
+  std::string t = string_temp(std::string(e->user ? "stap_uread_str" : "stap_kread_str") + "(c, (u64)" +
+                              c_atom(address) + ", " + std::to_string(e->max) + ")");
+  check_fetch();
+  return t;
+}
+
 std::string FunctionEmitter::expr(const Expr *e) {
   switch (e->kind) {
     case ExprKind::Number: return c_long(static_cast<const Number *>(e)->value);
     case ExprKind::String: return c_slice(static_cast<const String *>(e)->value);
     case ExprKind::Symbol: return read_variable(static_cast<const Symbol *>(e)->decl);
     case ExprKind::Index: return read_element(static_cast<const Index *>(e));
-    case ExprKind::Unary: {
-      auto *u = static_cast<const Unary *>(e);
-      std::string value = expr(u->operand);
-      switch (u->op) {
-        case UnaryOp::Negate: return "stap_neg(" + value + ")";
-        case UnaryOp::Plus: return value;
-        case UnaryOp::Not: return "!" + c_atom(value);
-        case UnaryOp::Complement: return "~(stap_long)" + c_atom(value);
-      }
-      return value;
-    }
+    case ExprKind::Unary: return unary(static_cast<const Unary *>(e));
     case ExprKind::Binary: return arithmetic(static_cast<const Binary *>(e));
     case ExprKind::Compare: return compare(static_cast<const Compare *>(e));
     case ExprKind::Logical: return logical(static_cast<const Logical *>(e));
@@ -330,26 +345,14 @@ std::string FunctionEmitter::expr(const Expr *e) {
       return "(stap_long)stap_call_arg(c, " + std::to_string(static_cast<const CallArgument *>(e)->number) + ")";
     case ExprKind::SymbolAddress:
       return "(stap_long)stap_symbol_address(c, " + std::to_string(static_cast<const SymbolAddress *>(e)->symbol) + ")";
-    case ExprKind::SavedValue: {
-      const std::string slot = "c->saved[" + std::to_string(saved_offset(tables_.s, *probe, static_cast<const SavedValue *>(e)->index)) + "]";
-      return e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)" : slot;
-    }
+    case ExprKind::SavedValue: return saved_value(static_cast<const SavedValue *>(e));
     case ExprKind::EnumName: {
       auto *n = static_cast<const EnumName *>(e);
-      std::string value = expr(n->operand);
-      return string_temp("stap_enum_name(c, &" + enumeration_name(n->enumeration) + ", " + value + ")");
+      return string_temp("stap_enum_name(c, &" + enumeration_name(n->enumeration) + ", " + expr(n->operand) + ")");
     }
     case ExprKind::Kept: return kept_value(static_cast<const Kept *>(e));
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
-    case ExprKind::DerefString: {
-      auto *d = static_cast<const DerefString *>(e);
-      std::string address = expr(d->address);
-      set_place(e->place, operator_word("->"));
-      std::string t = string_temp(std::string(d->user ? "stap_uread_str" : "stap_kread_str") + "(c, (u64)" +
-                                  c_atom(address) + ", " + std::to_string(d->max) + ")");
-      check_fetch();
-      return t;
-    }
+    case ExprKind::DerefString: return deref_string(static_cast<const DerefString *>(e));
     default: break;
   }
   throw FatalError{"internal-emit", "an expression reached the emitter that elaboration should have lowered", {}};
