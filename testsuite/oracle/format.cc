@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The oracle's own formatting of numbers and strings, after the manual page and C's printf.
 #include <algorithm>
+#include <string_view>
 
 #include "format_spec.h"
 #include "value.h"
@@ -21,7 +22,8 @@ constexpr int64_t widest = 8192;
 
 std::string digits_of(uint64_t value, unsigned base, bool capital) {
   std::string text;
-  for (; value; value /= base) text += (capital ? "0123456789ABCDEF" : "0123456789abcdef")[value % base];
+  const std::string_view digits = capital ? "0123456789ABCDEF" : "0123456789abcdef";
+  for (; value; value /= base) text += digits[value % base];
   std::reverse(text.begin(), text.end());
   return text;
 }

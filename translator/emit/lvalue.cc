@@ -228,7 +228,8 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
     const bool is_literal = e->assign == AssignKind::Plain && as<Number>(e->value);
     if (want_value && decl->type == Type::Long && !is_literal) value = temp(Type::Long, value);
     store_variable(decl, value);
-    return value;
+    // The value may be a part of what the variable held: storing it has moved it.
+    return decl->type == Type::String && !is_global(decl) ? read_variable(decl) : value;
   }
   auto *index = static_cast<const Index *>(e->target);
   const VarDecl *decl = index->base->decl;
