@@ -21,6 +21,7 @@ const std::vector<Limit> limits = {
     {"KRETACTIVE", 1, 65536},
     {"MAXACTION", 1, any},
     {"MAXACTION_INTERRUPTIBLE", 1, any},
+    {"MAXBACKTRACE", 1, 128},            // frames; MAX_FRAMES of runtime/kernel/symbols.c
     {"MAXERRORS", -1, any},               // -1: never
     {"MAXMAPENTRIES", 1, any},
     {"MAXNESTING", 1, any},
@@ -46,7 +47,7 @@ std::vector<std::string> limit_names() {
 
 // Documented, and without effect here.
 const std::vector<std::string> documented = {
-    "DEBUG_MEM", "MAXBACKTRACE", "MAXUPROBES", "STP_EXECTRACE", "STP_INTERRUPTIBLE", "STP_LEGACY_PRINT",
+    "DEBUG_MEM", "MAXUPROBES", "STP_EXECTRACE", "STP_INTERRUPTIBLE", "STP_LEGACY_PRINT",
     "STP_MAXMEMORY", "STP_OVERLOAD", "STP_PROCFS_BUFSIZE", "STP_SKIP_BADVARS"};
 
 bool has(const std::vector<std::string> &names, const std::string &name) {

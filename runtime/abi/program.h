@@ -23,6 +23,7 @@ struct stap_limits {
 	s32 max_errors;           // MAXERRORS
 	s32 max_skipped;          // MAXSKIPPED
 	u32 min_stack_space;      // MINSTACKSPACE
+	u32 max_backtrace;        // MAXBACKTRACE, frames
 	u64 overload_interval;    // STP_OVERLOAD_INTERVAL, cycles; 0: STP_NO_OVERLOAD
 	u64 overload_threshold;   // STP_OVERLOAD_THRESHOLD, cycles
 	u32 arena_size;           // of one context, bytes

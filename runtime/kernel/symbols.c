@@ -6,7 +6,6 @@
 #include "kernel.h"
 
 #define MAX_FRAMES 128
-#define DEFAULT_FRAMES 20
 
 // "vfs_read", or "0x..." for what has no name.
 struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address)
@@ -64,7 +63,7 @@ struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
 	u32 size, used = 0, shown = 0, count, i;
 	char *raw, *text;
 
-	max = clamp_t(u32, max ?: DEFAULT_FRAMES, 1, MAX_FRAMES);
+	max = clamp_t(u32, max ?: stap_program.limits.max_backtrace, 1, MAX_FRAMES);
 	size = max * 19 + 1; // "0x" 16 digits and a space
 	text = stap_temp_alloc(c, size);
 	raw = text ? stap_temp_alloc(c, (MAX_FRAMES + 1) * sizeof(long)) : NULL;

@@ -117,6 +117,7 @@ static void emit_limits(Code &code, const Session &s) {
   field("max_errors", s.limit("MAXERRORS", 0));
   field("max_skipped", s.limit("MAXSKIPPED", 100));
   field("min_stack_space", s.limit("MINSTACKSPACE", 1024));
+  field("max_backtrace", s.limit("MAXBACKTRACE", 20));
   field("overload_interval", no_overload ? 0 : s.limit("STP_OVERLOAD_INTERVAL", 1000000000));
   field("overload_threshold", s.limit("STP_OVERLOAD_THRESHOLD", 500000000));
   field("arena_size", arena);
