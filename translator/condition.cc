@@ -142,8 +142,10 @@ bool Evaluator::named(const Token &name, int op, const Token &right) {
   const std::string &word = name.text;
   if (word == "kernel_vr") return versions(s_.kernel_release, op, right, true);
   if (word == "kernel_v") return versions(s_.kernel_release.substr(0, s_.kernel_release.find('-')), op, right, true);
-  if (word == "systemtap_v") s_.depends_on_version(name.place, "systemtap_v depends on the version of the language");
-  if (word == "systemtap_v") return versions(s_.options.compatible.empty() ? language_version : s_.options.compatible, op, right, false);
+  if (word == "systemtap_v") {
+    s_.depends_on_version(name.place, "systemtap_v depends on the version of the language");
+    return versions(s_.options.compatible.empty() ? language_version : s_.options.compatible, op, right, false);
+  }
   if (word == "arch") return strings(s_.arch, op, name, right);
   if (word == "runtime") return strings(s_.is_user_runtime() ? "user" : "kernel", op, name, right);
   if (word == "systemtap_privilege") return strings("stapdev", op, name, right);

@@ -246,10 +246,12 @@ class Lowering {
     if (lowered->kind == ExprKind::Cast) return false;  // its type comes with its operand's
     if (Assign *a = as<Assign>(e)) lower(a->value);
     target = lowered;
-    if (lowered->kind == ExprKind::Deref || register_of(lowered)) return true;
+    const bool is_copy = register_of(lowered) && probe_ && probe_->family->registers_are_copies;
+    if (lowered->kind == ExprKind::Deref || (register_of(lowered) && !is_copy)) return true;
     const bool is_saved = lowered->kind == ExprKind::SavedValue;
     s_.diag.error("target-write", target->place, "semantic error: '" + name + "' can't be written: " +
-                  (is_saved ? "this is its value at the function's entry" : "it is neither in memory nor a whole register here"));
+                  (is_copy ? "a tracepoint passes copies, what it points to can be written"
+                   : is_saved ? "this is its value at the function's entry" : "it is neither in memory nor a whole register here"));
     return true;
   }
 

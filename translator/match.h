@@ -79,6 +79,7 @@ struct ProbeFamily {
   AttachFields (*attach)(const Session &s, const DerivedProbe &probe);
   bool runs_in_user;   // the user host can attach it
   bool can_wait;       // begin, end, error: gets MAXACTION_INTERRUPTIBLE
+  bool registers_are_copies = false;  // the probed code does not go on with what a handler writes to them
 };
 
 // Every family, in the order of their files; a family file adds itself to this list in probes/families.cc.

@@ -6,3 +6,4 @@ SYSTEMTAP_DEBUGINFO_PATH=/nonexistent "$STAP" -r "$STAP_RELEASE" -l 'kernel.trac
 stap -p2 -e 'probe kernel.trace("sched_swich") { }' 2>&1 | grep -E '^error|hint:'
 stap -p2 -e 'probe kernel.trace("sched:sched_switch") { }' 2>&1 | grep -E '^error|hint:'
 stap -p2 -e 'probe kernel.trace("sched_switch") { println($__data) }' 2>&1 | grep -E '^error|note: available'
+stap -g -p2 -e 'probe kernel.trace("sched_switch") { $preempt = 1; $next->prio = 5 }' 2>&1 | grep -E '^error'

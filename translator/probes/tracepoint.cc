@@ -89,5 +89,5 @@ AttachFields attach_tracepoint(const Session &, const DerivedProbe &probe) {
 
 const ProbeFamily tracepoint_family = {
     "tracepoint", {"kernel.trace(string)"}, elaborate_tracepoint, lower_function_target, list_tracepoints, attach_tracepoint,
-    false, false,
+    false, false, true,
 };
