@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Runs a command and prints what it took: measure FILE COMMAND [ARG]... appends "WALL CPU PEAK FIRST STATUS" to FILE.
 //
-// WALL: from start to end; CPU: user and system time of it and all its descendants; FIRST: until the first byte of its standard
-// output, WALL when there was none; all in ms. PEAK: of the largest process of them, in kB (getrusage(2)). Its standard output is
-// passed on.
+// WALL: from start to end; CPU: user and system time of it and all its descendants; FIRST: until the first byte of its
+// standard output, WALL when there was none; all in ms. PEAK: of the largest process of them, in kB (getrusage(2)). Its
+// standard output is passed on.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,14 +7,14 @@
 #include "abi/record.h"
 
 // --- start-up and shut-down: process context, may sleep ---
-void *host_alloc(u64 size);              // zeroed; NULL when there is none
+void *host_alloc(u64 size); // zeroed; NULL when there is none
 void host_free(void *p, u64 size);
-void *host_shared_alloc(u64 size);       // zeroed, page aligned, mappable by the reader
+void *host_shared_alloc(u64 size); // zeroed, page aligned, mappable by the reader
 void host_shared_free(void *p, u64 size);
-u32 host_cpu_count(void);                // possible CPUs (process: number of contexts)
+u32 host_cpu_count(void); // possible CPUs (process: number of contexts)
 u32 host_default_ring_size(void);
-int host_attach_all(struct stap_program *p);   // everything but BEGIN, END, ERROR; 0, or -errno when the script can't run
-void host_detach_all(struct stap_program *p);  // returns when no handler is running any more
+int host_attach_all(struct stap_program *p); // everything but BEGIN, END, ERROR; 0, or -errno when the script can't run
+void host_detach_all(struct stap_program *p); // returns when no handler is running any more
 
 // --- any context, nothing sleeps ---
 // Pins the caller to a CPU (a context number below host_cpu_count()) until host_unpin.
@@ -22,29 +22,29 @@ void host_detach_all(struct stap_program *p);  // returns when no handler is run
 #define HOST_NO_CPU 0xffffffffu
 u32 host_pin(void);
 void host_unpin(u32 cpu);
-u64 host_clock_ns(void);                 // CLOCK_MONOTONIC, NMI-safe
+u64 host_clock_ns(void); // CLOCK_MONOTONIC, NMI-safe
 u64 host_cycles(void);
-void host_relax(void);                   // one turn of a waiting loop
-u64 host_stack_left(void);               // bytes left on the current stack
-int host_read_kernel(void *to, u64 from, u32 size);   // 0 or nonzero on a fault
+void host_relax(void);                              // one turn of a waiting loop
+u64 host_stack_left(void);                          // bytes left on the current stack
+int host_read_kernel(void *to, u64 from, u32 size); // 0 or nonzero on a fault
 int host_read_user(void *to, u64 from, u32 size);
-int host_write_kernel(u64 to, u64 value, u32 size);   // the low `size` bytes (1, 2, 4, 8); 0 or nonzero on a fault
+int host_write_kernel(u64 to, u64 value, u32 size); // the low `size` bytes (1, 2, 4, 8); 0 or nonzero on a fault
 int host_write_user(u64 to, u64 value, u32 size);
 const struct stap_regs *host_user_regs(const struct stap_regs *regs); // of the process, or NULL; regs: those of the hit
 // vsnprintf() cut at size - 1; returns how many bytes there are.
 u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args);
-int host_can_wait(const struct stap_probe *p);        // begin, end, error: may be preempted for long
-void host_wake_reader(void);             // from any context, NMI included
+int host_can_wait(const struct stap_probe *p);          // begin, end, error: may be preempted for long
+void host_wake_reader(void);                            // from any context, NMI included
 void host_log(int is_error, const char *text, u32 len); // last resort, when no reader will come
 
 // --- the core's side, called by the host (core/session.c) ---
 int stap_session_init(struct stap_program *p, u32 ring_size);   // allocates everything; 0 or -errno
 int stap_session_start(struct stap_program *p, u32 target_pid); // begin probes, then attach; 0 or -errno
-void stap_session_stop(struct stap_program *p);  // idempotent: detach, end or error probes
+void stap_session_stop(struct stap_program *p);                 // idempotent: detach, end or error probes
 void stap_session_free(struct stap_program *p);
 struct stap_shm *stap_session_shm(u64 *size);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context
-int stap_busy_here(void); // 1 when a handler is running on this CPU: a hit now would be skipped; any context
+int stap_busy_here(void);           // 1 when a handler is running on this CPU: a hit now would be skipped; any context
 void stap_session_missed(u64 hits); // hits that the probe mechanism itself dropped; process context, at the end
 // Sets a global long or string before the start (staprun NAME=VALUE). 0, -ENOENT (2) or -EINVAL (22).
 int stap_session_set_global(struct stap_str name, struct stap_str value);

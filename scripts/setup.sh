@@ -8,18 +8,18 @@ build=${STAP_BUILD_DIR:-$top/build}
 say() { echo "stap: $*" >&2; }
 die() { echo "stap: error: $*" >&2; exit 1; }
 
-# Print column 1, 2 or 3 of the package list.
-package_column() { awk -v c="$1" '!/^#/ && NF { print $c }' "$top/scripts/packages.list"; }
+# Print the package list; without what only tests need, unless tests_wanted is set.
+package_list() { awk -v tests="${tests_wanted:-}" '!/^#/ && NF && (tests || $4 != "test")' "$top/scripts/packages.list"; }
 
 # Print the listed Debian packages that are not installed.
 missing_packages() {
-  comm -23 <(package_column 1 | sort) \
-    <(package_column 1 | xargs dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort)
+  comm -23 <(package_list | awk '{ print $1 }' | sort) \
+    <(package_list | awk '{ print $1 }' | xargs dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort)
 }
 
 # Print the Fedora names of what cannot be found, on a machine that is not Debian's kin.
 missing_elsewhere() {
-  awk '!/^#/ && NF { print $2, $3 }' "$top/scripts/packages.list" | while read -r witness package; do
+  package_list | while read -r _ witness package _; do
     case $witness in
     /*) compgen -G "$witness" >/dev/null ;;
     *) PATH=$PATH:/usr/sbin:/sbin command -v "$witness" >/dev/null ;;
@@ -72,18 +72,22 @@ setup_build() {
       say "generating configure"
       (cd "$top" && autoreconf -fi) >autoreconf.log 2>&1 || { cat autoreconf.log >&2; die "autoreconf failed"; }
     fi
-    if [ ! -f Makefile ]; then
+    # Once more when runtest has come since: configure notes where it is.
+    if [ ! -f Makefile ] || { [ -n "${tests_wanted:-}" ] && grep -q '^DEJAGNU_RUNTEST = *$' Makefile; }; then
       say "configuring in $build"
-      "$top/configure" --quiet ${STAP_CONFIGURE_FLAGS:-} >configure.out 2>&1 || { cat configure.out >&2; die "configure failed"; }
+      # Without debugging information the compiler needs a quarter less time.
+      "$top/configure" --quiet CXXFLAGS=-O2 ${STAP_CONFIGURE_FLAGS:-} >configure.out 2>&1 || { cat configure.out >&2; die "configure failed"; }
     fi
     # Silent make still prints a line for each file it compiles, and nothing when all is up to date.
     make -s -j"$(nproc)" >&2 || die "the build failed (the compiler's reason is above)"
   ) || exit 1
 }
 
-# Everything; the arguments are setup_kernel's.
+# Everything; --tests: also what the suite needs, a kernel's debuginfo among it.
 setup_all() {
+  local tests_wanted=
+  [ "${1:-}" != --tests ] || tests_wanted=yes
   setup_packages
-  setup_kernel "$@"
+  setup_kernel ${tests_wanted:+--debuginfo}
   setup_build
 }

@@ -26,7 +26,8 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// A plain list of words, quoted or with variables and patterns, needs no shell, and then target() is the command itself.
+// A plain list of words, quoted or with variables and patterns, needs no shell, and then target() is the command
+// itself.
 static void exec_command(const char *text)
 {
 	wordexp_t words;

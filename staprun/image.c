@@ -15,7 +15,7 @@
 #include "staprun.h"
 
 #define NAME_OFFSET 24 // of `name` in struct module: after the state and a list head, on 64 bits
-#define NAME_SIZE 56   // of `name`, its end included: MODULE_NAME_LEN
+#define NAME_SIZE   56 // of `name`, its end included: MODULE_NAME_LEN
 
 char *module_image_read(const char *path, size_t *size)
 {

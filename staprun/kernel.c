@@ -172,7 +172,8 @@ static int set_globals(const struct script *s, const struct options *o)
 {
 	for (unsigned i = 0; i < o->setting_count; i++) {
 		const char *text = o->settings[i], *equals = strchr(text, '=');
-		struct stap_ioc_global g = {.value = (u64)(uintptr_t)(equals + 1), .value_len = (u32)strlen(equals + 1)};
+		struct stap_ioc_global g = {.value = (u64)(uintptr_t)(equals + 1),
+					    .value_len = (u32)strlen(equals + 1)};
 
 		if ((size_t)(equals - text) >= sizeof(g.name)) {
 			error("no global variable is named as in '%s'", text);
@@ -184,7 +185,8 @@ static int set_globals(const struct script *s, const struct options *o)
 		if (errno == ENOENT)
 			error("no global variable is named as in '%s'", text);
 		else
-			error("'%s' can't be set: %s", text, errno == EINVAL ? "it does not fit the variable's type" : strerror(errno));
+			error("'%s' can't be set: %s", text,
+			      errno == EINVAL ? "it does not fit the variable's type" : strerror(errno));
 		return -1;
 	}
 	return 0;
@@ -276,6 +278,8 @@ int kernel_delete(const char *name)
 	if (!unload(clean))
 		return 0;
 	error("can't unload module %s: %s%s", clean, strerror(errno),
-	      errno == EWOULDBLOCK ? " (a staprun uses it)" : errno == EPERM ? "; it needs root" : "");
+	      errno == EWOULDBLOCK ? " (a staprun uses it)"
+	      : errno == EPERM     ? "; it needs root"
+				   : "");
 	return 1;
 }

@@ -53,25 +53,24 @@ static const char *cure(int problem)
 {
 	switch (problem) {
 	case ENOEXEC:
-		return "the module was built for another kernel (vermagic) or is damaged; compile the script again for the running one";
+		return "the module was built for another kernel (vermagic) or is damaged; "
+		       "compile the script again for the running one";
 	case EKEYREJECTED:
 	case ENOKEY:
-		return "the kernel takes signed modules only (Secure Boot or module.sig_enforce); sign it with a key the machine trusts "
+		return "the kernel takes signed modules only (Secure Boot or module.sig_enforce); "
+		       "sign it with a key the machine trusts "
 		       "(mokutil --import, then sign-file), or switch Secure Boot off";
 	case EPERM:
-		return locked_down() ? "the kernel is locked down, usually because of Secure Boot; sign modules or switch Secure Boot off"
-				     : "loading modules is not permitted here: a container, kernel.modules_disabled=1, or no CAP_SYS_MODULE";
+		return locked_down()
+			       ? "the kernel is locked down, usually because of Secure Boot; sign modules or switch Secure Boot off"
+			       : "loading modules is not permitted here: a container, kernel.modules_disabled=1, or no CAP_SYS_MODULE";
 	case ENOSYS:
 		return "this kernel has no loadable modules; run the script in a virtual machine (stap --vm) or with --runtime=user";
 	case EEXIST:
-	case EBUSY:
-		return "a module of this name is loaded and in use; is the script running already?";
-	case ENOENT:
-		return "the module needs a symbol that the running kernel does not have; compile the script again";
-	case ENOMEM:
-		return "not enough memory for the script's arrays; lower MAXMAPENTRIES or the arrays' sizes";
-	case EINVAL:
-		return "the kernel found the module invalid";
+	case EBUSY: return "a module of this name is loaded and in use; is the script running already?";
+	case ENOENT: return "the module needs a symbol that the running kernel does not have; compile the script again";
+	case ENOMEM: return "not enough memory for the script's arrays; lower MAXMAPENTRIES or the arrays' sizes";
+	case EINVAL: return "the kernel found the module invalid";
 	}
 	return NULL;
 }

@@ -63,12 +63,8 @@ void parse_options(int argc, char **argv, struct options *o)
 		case 'w': o->no_warnings = 1; break;
 		case 'R': o->unique_name = 1; break;
 		case 'd': o->delete_module = optarg; break;
-		case 'V':
-			puts("staprun " STAPRUN_VERSION);
-			exit(0);
-		case 'h':
-			fputs(usage, stdout);
-			exit(0);
+		case 'V': puts("staprun " STAPRUN_VERSION); exit(0);
+		case 'h': fputs(usage, stdout); exit(0);
 		default:
 			unknown[1] = (char)optopt;
 			fail(c == ':' ? "option %s needs a value" : "unknown option %s", unknown);

@@ -20,8 +20,13 @@
 static void run_child(const struct options *o, int socket, int shared_fd, int wake_fd)
 {
 	struct stap_user_start start = {
-		.version = STAP_USER_VERSION, .socket = socket, .shared_fd = shared_fd, .wake_fd = wake_fd,
-		.ring_size = o->ring_mb << 20, .setting_count = o->setting_count, .settings = o->settings,
+		.version = STAP_USER_VERSION,
+		.socket = socket,
+		.shared_fd = shared_fd,
+		.wake_fd = wake_fd,
+		.ring_size = o->ring_mb << 20,
+		.setting_count = o->setting_count,
+		.settings = o->settings,
 	};
 	char path[4096];
 	int (*entry)(const struct stap_user_start *);

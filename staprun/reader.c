@@ -33,13 +33,13 @@
 #include "staprun.h"
 
 #define SLACK_NS 100000ull
-#define PAGE 4096u
+#define PAGE     4096u
 
 struct ring {
 	struct stap_ring_writer *writer;
 	struct stap_ring_reader *reader;
 	const char *data;
-	u64 tail, head;        // head as last seen
+	u64 tail, head; // head as last seen
 	struct stap_record next;
 	int has_next;
 	int corrupt;
@@ -49,8 +49,8 @@ struct ring {
 struct reader {
 	u32 ring_count, ring_size;
 	u64 sleeps;
-	u64 limit;             // records with an older stamp are ripe
-	struct ring *holder;   // its running handler's stamp is the limit: its own records are ripe, too
+	u64 limit;           // records with an older stamp are ripe
+	struct ring *holder; // its running handler's stamp is the limit: its own records are ripe, too
 	struct ring rings[];
 };
 
@@ -69,9 +69,11 @@ static const char *check_layout(const struct stap_shm *shm, u64 size)
 		return "this is not a script's shared memory";
 	if (shm->version != STAP_SHM_VERSION)
 		return "the script was built for another version of staprun";
-	if (!shm->ring_count || shm->ring_count > 65536 || shm->ring_size < PAGE || (shm->ring_size & (shm->ring_size - 1)))
+	if (!shm->ring_count || shm->ring_count > 65536 || shm->ring_size < PAGE ||
+	    (shm->ring_size & (shm->ring_size - 1)))
 		return "the rings' layout is corrupt";
-	if (shm->ring_stride < STAP_RING_DATA_OFFSET + (u64)shm->ring_size || (shm->ring_stride & 7) || (shm->rings_offset & 7))
+	if (shm->ring_stride < STAP_RING_DATA_OFFSET + (u64)shm->ring_size || (shm->ring_stride & 7) ||
+	    (shm->rings_offset & 7))
 		return "the rings' layout is corrupt";
 	if (shm->rings_offset > size || shm->ring_stride > (size - shm->rings_offset) / shm->ring_count)
 		return "the rings are larger than the shared memory";
@@ -115,7 +117,8 @@ void reader_destroy(struct reader *r)
 
 static void give_up(struct reader *r, struct ring *ring, const char *why)
 {
-	error("corrupt record on cpu %u at byte %llu: %s", (unsigned)(ring - r->rings), (unsigned long long)ring->tail, why);
+	error("corrupt record on cpu %u at byte %llu: %s", (unsigned)(ring - r->rings), (unsigned long long)ring->tail,
+	      why);
 	ring->corrupt = 1;
 	ring->has_next = 0;
 }
@@ -187,7 +190,8 @@ static void look_at_rings(struct reader *r, int final)
 
 static int is_ripe(const struct reader *r, const struct ring *ring)
 {
-	return ring->next.time_ns < r->limit || (ring == r->holder && ring->next.time_ns == r->limit) || r->limit == ~0ull;
+	return ring->next.time_ns < r->limit || (ring == r->holder && ring->next.time_ns == r->limit) ||
+	       r->limit == ~0ull;
 }
 
 static void deliver(struct reader *r, struct ring *ring, record_sink *sink, void *data)
@@ -272,7 +276,8 @@ void reader_awake(struct reader *r)
 int reader_has_data(struct reader *r)
 {
 	for (u32 i = 0; i < r->ring_count; i++)
-		if (!r->rings[i].corrupt && __atomic_load_n(&r->rings[i].writer->head, __ATOMIC_ACQUIRE) != r->rings[i].tail)
+		if (!r->rings[i].corrupt &&
+		    __atomic_load_n(&r->rings[i].writer->head, __ATOMIC_ACQUIRE) != r->rings[i].tail)
 			return 1;
 	return 0;
 }

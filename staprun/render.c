@@ -8,7 +8,7 @@
 
 struct format {
 	struct stap_str text;
-	char *types;            // one 'n' or 's' an argument
+	char *types; // one 'n' or 's' an argument
 	u32 arg_count;
 };
 
@@ -16,10 +16,10 @@ struct renderer {
 	struct output *out;
 	int no_warnings;
 	unsigned errors;
-	char *strings;          // private copy of the format strings
+	char *strings; // private copy of the format strings
 	struct format *formats;
 	u32 format_count;
-	union stap_arg *args;   // of the widest format
+	union stap_arg *args; // of the widest format
 };
 
 // Which arguments a format takes; they are looked up once.
@@ -63,8 +63,8 @@ static const char *formats_init(struct renderer *r, const struct stap_shm *shm, 
 	return r->args ? NULL : "out of memory";
 }
 
-struct renderer *renderer_create(struct stap_shm *shm, unsigned long long size, struct output *out, const struct options *o,
-				 const char **problem)
+struct renderer *renderer_create(struct stap_shm *shm, unsigned long long size, struct output *out,
+				 const struct options *o, const char **problem)
 {
 	struct renderer *r = calloc(1, sizeof(*r));
 
@@ -169,12 +169,8 @@ void renderer_record(void *renderer, const struct stap_record *record, const cha
 	struct renderer *r = renderer;
 
 	switch (record->kind) {
-	case STAP_RECORD_TEXT:
-		output_write(r->out, payload, length);
-		break;
-	case STAP_RECORD_FORMAT:
-		render_format(r, record, payload, length);
-		break;
+	case STAP_RECORD_TEXT: output_write(r->out, payload, length); break;
+	case STAP_RECORD_FORMAT: render_format(r, record, payload, length); break;
 	case STAP_RECORD_WARN:
 		if (r->no_warnings)
 			break;
@@ -194,8 +190,7 @@ void renderer_record(void *renderer, const struct stap_record *record, const cha
 		output_flush(r->out);
 		run_system(payload, length);
 		break;
-	default:
-		malformed(r, record, "of an unknown kind");
+	default: malformed(r, record, "of an unknown kind");
 	}
 }
 

@@ -13,9 +13,9 @@
 
 #include "staprun.h"
 
-#define IDLE_MS 200      // looks at the rings at least so often, should a wake-up get lost
-#define RIPENING_MS 1    // records are there but may not be the oldest yet
-#define BATCH_MS 2       // after some records more are likely: gather them instead of waking for each
+#define IDLE_MS     200 // looks at the rings at least so often, should a wake-up get lost
+#define RIPENING_MS 1   // records are there but may not be the oldest yet
+#define BATCH_MS    2   // after some records more are likely: gather them instead of waking for each
 
 volatile int interrupts;
 static int signal_pipe[2] = {-1, -1};
@@ -33,7 +33,7 @@ struct run {
 	enum phase phase;
 	unsigned long long deadline_ms;
 	int start_failed, script_died, script_status;
-	int wait_ms, watch_rings;  // how the next wait is made
+	int wait_ms, watch_rings; // how the next wait is made
 };
 
 static unsigned long long now_ms(void)
@@ -158,7 +158,8 @@ static void wait_for_something(struct run *r)
 		{.fd = signal_pipe[0], .events = POLLIN},
 		{.fd = r->script->socket, .events = POLLIN},
 		// POLLPRI: the script wants to be stopped (a module only; a process writes to its eventfd)
-		{.fd = r->watch_rings ? r->script->wake_fd : -1, .events = POLLIN | (r->phase < STOPPING ? POLLPRI : 0)},
+		{.fd = r->watch_rings ? r->script->wake_fd : -1,
+		 .events = POLLIN | (r->phase < STOPPING ? POLLPRI : 0)},
 	};
 	char drop[64];
 
@@ -201,14 +202,16 @@ static int account(struct run *r)
 
 	if (t.lost && !r->options->no_warnings) {
 		reader_lost_per_cpu(r->reader, cpus, sizeof(cpus));
-		warning("lost %llu of %llu records (%s); a larger buffer (-s MB) or a faster reader of the output helps", t.lost,
-			t.produced, cpus);
+		warning("lost %llu of %llu records (%s); a larger buffer (-s MB) or a faster reader of the output helps",
+			t.lost, t.produced, cpus);
 	}
 	if (r->options->verbose)
-		fprintf(stderr, "staprun: records: %llu produced = %llu delivered + %llu lost\n", t.produced, t.delivered, t.lost);
+		fprintf(stderr, "staprun: records: %llu produced = %llu delivered + %llu lost\n", t.produced,
+			t.delivered, t.lost);
 	if (t.exact || r->script_died)
 		return t.corrupt != 0;
-	error("%llu records were produced, %llu delivered and %llu lost: the numbers don't agree", t.produced, t.delivered, t.lost);
+	error("%llu records were produced, %llu delivered and %llu lost: the numbers don't agree", t.produced,
+	      t.delivered, t.lost);
 	return 1;
 }
 

@@ -13,8 +13,8 @@
 #define STAPRUN_VERSION "0.1"
 
 struct options {
-	const char *file;          // the module or shared object
-	const char **settings;     // NAME=VALUE, for the script's globals
+	const char *file;      // the module or shared object
+	const char **settings; // NAME=VALUE, for the script's globals
 	unsigned setting_count;
 	const char *output;        // -o
 	const char *command;       // -c
@@ -24,7 +24,7 @@ struct options {
 	unsigned ring_mb;          // -s, 0: the runtime's default
 	int verbose;
 	int no_warnings;
-	int unique_name;           // -R
+	int unique_name; // -R
 };
 
 // options.c: exits on -h, -V and on errors.
@@ -32,7 +32,7 @@ void parse_options(int argc, char **argv, struct options *o);
 
 // --- messages.c: standard error ---
 void complain(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
-#define error(...) complain("ERROR", __VA_ARGS__)
+#define error(...)   complain("ERROR", __VA_ARGS__)
 #define warning(...) complain("WARNING", __VA_ARGS__)
 
 // --- a script: kernel.c loads a module, process.c starts a process ---
@@ -40,16 +40,16 @@ void complain(const char *word, const char *format, ...) __attribute__((format(p
 // Both answer the requests of user/user.h (START, STOP) on a socket, so that staprun
 // goes on reading while begin and end probes run.
 struct script {
-	int socket;                // requests and answers
-	int wake_fd;               // readable: look at the rings
-	int wake_is_eventfd;       // must be read to become quiet
-	pid_t pid;                 // of the script's process, 0 for a module
+	int socket;          // requests and answers
+	int wake_fd;         // readable: look at the rings
+	int wake_is_eventfd; // must be read to become quiet
+	pid_t pid;           // of the script's process, 0 for a module
 	struct stap_shm *shm;
 	unsigned long long shm_size;
 	// kernel
 	int proc_fd;
 	int worker_running;
-	unsigned long worker;      // pthread_t
+	unsigned long worker; // pthread_t
 	char name[64];
 	unsigned target_pid;
 };
@@ -60,7 +60,7 @@ int process_open(struct script *s, const struct options *o);
 // Unmap, unload, or wait for the process's end.
 void kernel_close(struct script *s);
 void process_close(struct script *s);
-int kernel_delete(const char *name);   // -d
+int kernel_delete(const char *name); // -d
 // Last resort, safe in a signal handler.
 void kernel_abandon(const struct script *s);
 // Sends a request. 0, or -1 when the script is gone.
@@ -98,13 +98,13 @@ struct reader_progress {
 };
 // Delivers in time order what is ripe; everything when `final`.
 struct reader_progress reader_drain(struct reader *r, int final, record_sink *sink, void *data);
-void reader_sleep(struct reader *r);   // asks to be woken for the next record
+void reader_sleep(struct reader *r); // asks to be woken for the next record
 void reader_awake(struct reader *r);
 int reader_has_data(struct reader *r);
 struct reader_totals {
 	unsigned long long produced, delivered, lost;
-	int exact;                  // produced = delivered + lost, on every CPU
-	unsigned corrupt;           // rings that were given up
+	int exact;        // produced = delivered + lost, on every CPU
+	unsigned corrupt; // rings that were given up
 };
 struct reader_totals reader_account(struct reader *r);
 // "cpu 0: 12, cpu 3: 4" of what was lost.
@@ -113,11 +113,11 @@ void reader_lost_per_cpu(struct reader *r, char *text, size_t size);
 // --- render.c: records -> text ---
 struct output;
 struct renderer;
-struct renderer *renderer_create(struct stap_shm *shm, unsigned long long size, struct output *out, const struct options *o,
-				 const char **problem);
+struct renderer *renderer_create(struct stap_shm *shm, unsigned long long size, struct output *out,
+				 const struct options *o, const char **problem);
 void renderer_destroy(struct renderer *r);
 void renderer_record(void *renderer, const struct stap_record *record, const char *payload, unsigned length);
-unsigned renderer_errors(const struct renderer *r);  // ERROR and malformed records
+unsigned renderer_errors(const struct renderer *r); // ERROR and malformed records
 
 // --- output.c ---
 struct output *output_create(const char *path, const char **problem);
@@ -131,14 +131,14 @@ void output_destroy(struct output *out);
 
 // --- children.c ---
 struct command {
-	pid_t pid;                  // 0: none, or it has ended
-	int go;                     // pipe that releases it
+	pid_t pid; // 0: none, or it has ended
+	int go;    // pipe that releases it
 	int ended, status;
 };
-int command_prepare(struct command *c, const char *text);  // forks; waits before exec
+int command_prepare(struct command *c, const char *text); // forks; waits before exec
 void command_release(struct command *c);
 void command_terminate(struct command *c);
-void run_system(const char *text, unsigned length);        // system()
+void run_system(const char *text, unsigned length); // system()
 // Reaps what has ended; the script's process is told apart by its pid.
 void reap_children(struct command *c, pid_t script_pid, int *script_died, int *script_status);
 void wait_for_system_commands(void);
@@ -146,6 +146,6 @@ void wait_for_system_commands(void);
 // --- run.c ---
 // Runs a loaded script to its end; the exit status.
 int run_script(struct script *s, const struct options *o);
-extern volatile int interrupts;     // how often the user asked to stop
+extern volatile int interrupts; // how often the user asked to stop
 
 #endif

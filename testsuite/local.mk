@@ -21,28 +21,28 @@ mostlyclean-local:
 	rm -rf testsuite/scratch testsuite/stap.sum testsuite/stap.log testsuite/tests.list
 
 # Drives the build library alone (testsuite/build).
-noinst_PROGRAMS += testsuite/build/build-driver
+check_PROGRAMS += testsuite/build/build-driver
 testsuite_build_build_driver_SOURCES = testsuite/build/build-driver.cc
-testsuite_build_build_driver_CPPFLAGS = $(place_flags) -I$(top_srcdir)/translator
+testsuite_build_build_driver_CPPFLAGS = -I$(top_srcdir)/translator
 testsuite_build_build_driver_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_build_build_driver_LDADD = translator/libtranslator.a
 
 # Compares what DWARF and BTF say of a kernel (testsuite/debuginfo).
-noinst_PROGRAMS += testsuite/debuginfo/btf-sweep
+check_PROGRAMS += testsuite/debuginfo/btf-sweep
 testsuite_debuginfo_btf_sweep_SOURCES = testsuite/debuginfo/btf-sweep.cc
 testsuite_debuginfo_btf_sweep_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_debuginfo_btf_sweep_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_debuginfo_btf_sweep_LDADD = $(bin_stap_LDADD)
 
 # Reads damaged DWARF and BTF (testsuite/debuginfo).
-noinst_PROGRAMS += testsuite/debuginfo/damage
+check_PROGRAMS += testsuite/debuginfo/damage
 testsuite_debuginfo_damage_SOURCES = testsuite/debuginfo/damage.cc
 testsuite_debuginfo_damage_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_debuginfo_damage_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_debuginfo_damage_LDADD = $(bin_stap_LDADD)
 
 # Makes random scripts and says what they should print (testsuite/oracle).
-noinst_PROGRAMS += testsuite/oracle/oracle
+check_PROGRAMS += testsuite/oracle/oracle
 testsuite_oracle_oracle_SOURCES = \
   testsuite/oracle/arithmetic.cc \
   testsuite/oracle/evaluate.cc \

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // stap: the list of passes.
 #include "config.h"
+#include "driver/listing.h"
+#include "emit/translate.h"
 
 #include <cstdio>
 #include <exception>
 
-#include "driver.h"
-#include "library.h"
+#include "driver/driver.h"
+#include "library/library.h"
+#include "sema/elaborate.h"
 
 // What follows reads: text to tree, tree to typed program, program to C, C to module, module to output.
 static int run_passes(Driver &driver) {

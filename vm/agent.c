@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The guest's first process: runs one command, sends its output, takes signals for it, reports its exit status, powers off. */
+/* The guest's first process: runs one command, sends its output, takes signals for it, reports its exit status, powers
+ * off. */
 
-/* Started by vm/init as process 1, when the host's root is / (so it may be an ordinary dynamic program). Everything it is told
- * comes through the control port (protocol.h). The command writes to pipes rather than to the ports themselves, because a port
- * can be opened only once, and /dev/stdout must work. All waiting is in one poll(): a reader that stalls never delays a signal. */
+/* Started by vm/init as process 1, when the host's root is / (so it may be an ordinary dynamic program). Everything it
+ * is told comes through the control port (protocol.h). The command writes to pipes rather than to the ports themselves,
+ * because a port can be opened only once, and /dev/stdout must work. All waiting is in one poll(): a reader that stalls
+ * never delays a signal. */
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -33,8 +35,8 @@ enum {
 };
 
 struct stream {
-  int pipe;  /* read end of what the command writes; -1 after its end */
-  int port;  /* virtio port, non-blocking; -1 when the reader has gone */
+  int pipe; /* read end of what the command writes; -1 after its end */
+  int port; /* virtio port, non-blocking; -1 when the reader has gone */
   size_t head, len;
   uint64_t written;
   long long allowance; /* after the command's end: bytes that were in the pipe then; -1 before */
@@ -64,8 +66,7 @@ static void send_report(const struct vm_report *report) {
   size_t left = sizeof *report;
   while (left) {
     ssize_t n = write(control, p, left);
-    if (n < 0 && errno != EINTR && errno != EAGAIN)
-      die("control port: %s\n", strerror(errno));
+    if (n < 0 && errno != EINTR && errno != EAGAIN) die("control port: %s\n", strerror(errno));
     if (n > 0) {
       p += n;
       left -= (size_t)n;
@@ -77,8 +78,7 @@ static void power_off(void) {
   unsigned char byte = 0;
   struct pollfd p = {.fd = control, .events = POLLIN};
   while (byte != VM_POWER_OFF && poll(&p, 1, -1) > 0 && !(p.revents & POLLHUP))
-    if (read(control, &byte, 1) < 0 && errno != EINTR && errno != EAGAIN)
-      break;
+    if (read(control, &byte, 1) < 0 && errno != EINTR && errno != EAGAIN) break;
   reboot(RB_POWER_OFF);
   _exit(0);
 }
@@ -98,20 +98,16 @@ static void fail(const char *format, ...) {
 static int find_port(const char *name, int flags) {
   static const char directory[] = "/sys/class/virtio-ports";
   DIR *dir = opendir(directory);
-  if (!dir)
-    return -1;
+  if (!dir) return -1;
   int fd = -1;
   for (struct dirent *entry; fd < 0 && (entry = readdir(dir));) {
     char path[512], found[64] = "";
     snprintf(path, sizeof path, "%s/%s/name", directory, entry->d_name);
     FILE *f = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
-    if (!f)
-      continue;
-    if (fgets(found, sizeof found, f))
-      found[strcspn(found, "\n")] = '\0';
+    if (!f) continue;
+    if (fgets(found, sizeof found, f)) found[strcspn(found, "\n")] = '\0';
     fclose(f);
-    if (strcmp(found, name) != 0)
-      continue;
+    if (strcmp(found, name) != 0) continue;
     snprintf(path, sizeof path, "/dev/%s", entry->d_name);
     fd = open(path, flags | O_CLOEXEC);
   }
@@ -123,15 +119,15 @@ static int find_port(const char *name, int flags) {
 static int open_port(const char *name, int flags) {
   for (int waited = 0; waited < PORT_WAIT_MS; waited += 10) {
     int fd = find_port(name, flags);
-    if (fd >= 0)
-      return fd;
+    if (fd >= 0) return fd;
     poll(NULL, 0, 10);
   }
   die("no virtio port named %s\n", name);
   return -1;
 }
 
-/* Reads exactly `bytes` from the blocking control port. A port whose host side is not connected yet reads as end of file. */
+/* Reads exactly `bytes` from the blocking control port. A port whose host side is not connected yet reads as end of
+ * file. */
 static void read_fully(void *to, size_t bytes) {
   char *p = to;
   while (bytes) {
@@ -155,24 +151,20 @@ struct request {
 static char **take_strings(char **at, const char *end, uint32_t count) {
   char **list = calloc((size_t)count + 1, sizeof *list);
   for (uint32_t i = 0; list && i < count; i++) {
-    if (*at >= end)
-      die("the start message is cut short\n");
+    if (*at >= end) die("the start message is cut short\n");
     list[i] = *at;
     *at += strlen(*at) + 1;
   }
-  if (!list)
-    die("out of memory\n");
+  if (!list) die("out of memory\n");
   return list;
 }
 
 static struct request read_request(void) {
   struct vm_start start;
   read_fully(&start, sizeof start);
-  if (start.magic != VM_MAGIC)
-    die("not a start message\n");
+  if (start.magic != VM_MAGIC) die("not a start message\n");
   char *text = malloc((size_t)start.bytes + 1);
-  if (!text)
-    die("out of memory\n");
+  if (!text) die("out of memory\n");
   read_fully(text, start.bytes);
   text[start.bytes] = '\0';
   char *at = text, *end = text + start.bytes;
@@ -211,18 +203,17 @@ static void mount_shares(const struct request *r) {
 static void complete_path(void) {
   const char *path = getenv("PATH");
   char *full;
-  if (asprintf(&full, "%s%s/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin", path ? path : "", path && *path ? ":" : "") > 0)
+  if (asprintf(&full, "%s%s/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin", path ? path : "",
+               path && *path ? ":" : "") > 0)
     setenv("PATH", full, 1);
 }
 
 /* Starts the command in a session of its own with its output in the streams' pipes. Returns its process id. */
 static pid_t start_command(const struct request *r, const sigset_t *old_mask) {
   int out[2], err[2];
-  if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
-    fail("pipe: %s", strerror(errno));
+  if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC)) fail("pipe: %s", strerror(errno));
   pid_t pid = fork();
-  if (pid < 0)
-    fail("fork: %s", strerror(errno));
+  if (pid < 0) fail("fork: %s", strerror(errno));
   if (pid == 0) {
     setsid();
     sigprocmask(SIG_SETMASK, old_mask, NULL);
@@ -252,8 +243,7 @@ static pid_t start_command(const struct request *r, const sigset_t *old_mask) {
 }
 
 static void close_pipe(struct stream *s) {
-  if (s->pipe >= 0)
-    close(s->pipe);
+  if (s->pipe >= 0) close(s->pipe);
   s->pipe = -1;
 }
 
@@ -261,16 +251,14 @@ static void close_pipe(struct stream *s) {
 static void pump(struct stream *s) {
   if (s->len == 0 && s->pipe >= 0) {
     size_t want = sizeof s->buffer;
-    if (s->allowance >= 0 && (long long)want > s->allowance)
-      want = (size_t)s->allowance;
+    if (s->allowance >= 0 && (long long)want > s->allowance) want = (size_t)s->allowance;
     ssize_t n = want ? read(s->pipe, s->buffer, want) : 0;
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
       close_pipe(s);
     } else if (n > 0) {
       s->head = 0;
       s->len = (size_t)n;
-      if (s->allowance >= 0)
-        s->allowance -= n;
+      if (s->allowance >= 0) s->allowance -= n;
     }
   }
   if (s->len && s->port >= 0) {
@@ -295,16 +283,14 @@ static void read_orders(pid_t command) {
   for (ssize_t i = 0; i < n; i++) {
     if (orders[i] == VM_READER_GONE_OUT || orders[i] == VM_READER_GONE_ERR)
       reader_gone(&streams[orders[i] - VM_READER_GONE_OUT]);
-    else if (command <= 0)
-      continue;
-    else if (orders[i] == SIGTERM)
-      kill(command, SIGTERM); /* like kill(1) at the host: the one process */
-    else if (orders[i] <= VM_SIGNAL_MAX)
-      kill(-command, orders[i]); /* like a terminal: the whole foreground group */
+    else if (command <= 0) continue;
+    else if (orders[i] == SIGTERM) kill(command, SIGTERM);          /* like kill(1) at the host: the one process */
+    else if (orders[i] <= VM_SIGNAL_MAX) kill(-command, orders[i]); /* like a terminal: the whole foreground group */
   }
 }
 
-/* Collects every ended child: as process 1 we inherit orphans. Returns true and sets *status when the command is among them. */
+/* Collects every ended child: as process 1 we inherit orphans. Returns true and sets *status when the command is among
+ * them. */
 static bool reap(pid_t command, int *status) {
   bool ended = false;
   int raw;
@@ -320,14 +306,11 @@ static bool reap(pid_t command, int *status) {
 static void limit_streams(void) {
   for (int i = 0; i < 2; i++) {
     int left = 0;
-    if (streams[i].pipe >= 0 && ioctl(streams[i].pipe, FIONREAD, &left) == 0)
-      streams[i].allowance = left;
+    if (streams[i].pipe >= 0 && ioctl(streams[i].pipe, FIONREAD, &left) == 0) streams[i].allowance = left;
   }
 }
 
-static bool stream_done(const struct stream *s) {
-  return s->pipe < 0 && s->len == 0;
-}
+static bool stream_done(const struct stream *s) { return s->pipe < 0 && s->len == 0; }
 
 /* Relays until the command has ended and all it wrote is sent. Returns its exit status. */
 static int relay(pid_t command, int child_events) {
@@ -345,8 +328,7 @@ static int relay(pid_t command, int child_events) {
     }
     /* after the end the pipes hold a known amount, or nothing: no need to wait for them */
     bool idle = !(ended && ((streams[0].pipe >= 0 && !streams[0].len) || (streams[1].pipe >= 0 && !streams[1].len)));
-    if (poll(p, 6, idle ? -1 : 0) < 0 && errno != EINTR)
-      die("poll: %s\n", strerror(errno));
+    if (poll(p, 6, idle ? -1 : 0) < 0 && errno != EINTR) die("poll: %s\n", strerror(errno));
     if (p[1].revents) {
       struct signalfd_siginfo info;
       while (read(child_events, &info, sizeof info) > 0)
@@ -356,8 +338,7 @@ static int relay(pid_t command, int child_events) {
         limit_streams();
       }
     }
-    if (p[0].revents & POLLIN)
-      read_orders(ended ? 0 : command);
+    if (p[0].revents & POLLIN) read_orders(ended ? 0 : command);
     pump(&streams[0]);
     pump(&streams[1]);
   }
@@ -382,8 +363,7 @@ int main(void) {
 
   struct request request = read_request();
   mount_shares(&request);
-  if (chdir(request.cwd) != 0)
-    fail("cannot enter the working directory %s: %s", request.cwd, strerror(errno));
+  if (chdir(request.cwd) != 0) fail("cannot enter the working directory %s: %s", request.cwd, strerror(errno));
 
   pid_t command = start_command(&request, &old_mask);
   fcntl(control, F_SETFL, O_NONBLOCK);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The host's end of the guest: owns QEMU, relays the command's output, passes signals on, turns the guest's fate into an exit status. */
+/* The host's end of the guest: owns QEMU, relays the command's output, passes signals on, turns the guest's fate into
+ * an exit status. */
 
-/* stap-vm-host [--timeout S] [--verbose] [--console FILE] [--share DIR]... --qemu COUNT QEMU-ARG... --run COMMAND [ARG...]
+/* stap-vm-host [--timeout S] [--verbose] [--console FILE] [--share DIR]... --qemu COUNT QEMU-ARG... --run COMMAND
+ * [ARG...]
  *
- * stap-vm builds QEMU's command line and execs this program, which adds the ports (socket pairs, so nothing has a name in any
- * directory) and stays QEMU's parent. QEMU asks the kernel to be killed when this process dies, however it dies; it has a session
- * of its own, so that a terminal's ^C reaches only us. Exit status: the command's; 124 after --timeout; 125 when the guest failed. */
+ * stap-vm builds QEMU's command line and execs this program, which adds the ports (socket pairs, so nothing has a name
+ * in any directory) and stays QEMU's parent. QEMU asks the kernel to be killed when this process dies, however it dies;
+ * it has a session of its own, so that a terminal's ^C reaches only us. Exit status: the command's; 124 after
+ * --timeout; 125 when the guest failed. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,10 +34,10 @@
 enum {
   STATUS_TIMEOUT = 124,
   STATUS_FAILED = 125,
-  POWER_OFF_MS = 5000,  /* for the guest to switch itself off when all is said */
-  LOG_BYTES = 1 << 18,  /* the console log's end that is kept for a failure's report */
-  LOG_TAIL_LINES = 45,  /* a panic with its registers and call trace */
-  PIPE_CHUNK = 4096,    /* PIPE_BUF: what a pipe that polls writable takes without blocking */
+  POWER_OFF_MS = 5000, /* for the guest to switch itself off when all is said */
+  LOG_BYTES = 1 << 18, /* the console log's end that is kept for a failure's report */
+  LOG_TAIL_LINES = 45, /* a panic with its registers and call trace */
+  PIPE_CHUNK = 4096,   /* PIPE_BUF: what a pipe that polls writable takes without blocking */
 };
 
 struct options {
@@ -65,13 +68,13 @@ static struct {
   pid_t qemu;
   bool qemu_gone, running, panicked, failed, ended, released;
   int interrupts;
-  struct vm_report report;     /* being received, then the last one */
+  struct vm_report report; /* being received, then the last one */
   size_t report_bytes;
-  int status;                  /* of the command, when ended */
-  uint64_t promised[2];        /* bytes the command wrote, when ended */
-  unsigned char *orders;       /* to be sent on the control port */
+  int status;            /* of the command, when ended */
+  uint64_t promised[2];  /* bytes the command wrote, when ended */
+  unsigned char *orders; /* to be sent on the control port */
   size_t orders_bytes;
-  long long deadline_ms;       /* what ends the wait, -1: nothing */
+  long long deadline_ms; /* what ends the wait, -1: nothing */
   char log[LOG_BYTES];
   size_t log_bytes;
 } vm;
@@ -90,8 +93,7 @@ static void error_message(const char *id, const char *hint, const char *format, 
   vfprintf(stderr, format, ap);
   fputc('\n', stderr);
   va_end(ap);
-  if (hint)
-    fprintf(stderr, "  hint: %s\n", hint);
+  if (hint) fprintf(stderr, "  hint: %s\n", hint);
 }
 
 static void kill_guest(void) {
@@ -104,14 +106,15 @@ static void kill_guest(void) {
 
 static _Noreturn void fatal(const char *what) {
   error_message("vm-host", NULL, "%s: %s", what, strerror(errno));
-  if (vm.qemu > 0)
-    kill_guest();
+  if (vm.qemu > 0) kill_guest();
   exit(STATUS_FAILED);
 }
 
 static _Noreturn void usage(void) {
-  fputs("usage: stap-vm-host [--timeout S] [--verbose] [--console FILE] [--share DIR]... --qemu COUNT QEMU-ARG... --run COMMAND [ARG...]\n",
-        stderr);
+  fputs(
+      "usage: stap-vm-host [--timeout S] [--verbose] [--console FILE] [--share DIR]... "
+      "--qemu COUNT QEMU-ARG... --run COMMAND [ARG...]\n",
+      stderr);
   exit(STATUS_FAILED);
 }
 
@@ -124,14 +127,12 @@ static struct options parse_options(int argc, char **argv) {
       o.verbose = true;
       continue;
     }
-    if (!value)
-      usage();
+    if (!value) usage();
     if (strcmp(argv[i], "--timeout") == 0) {
       o.timeout_ms = (long long)(atof(value) * 1000);
     } else if (strcmp(argv[i], "--console") == 0) {
       o.console_file = open(value, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-      if (o.console_file < 0)
-        fatal(value);
+      if (o.console_file < 0) fatal(value);
     } else if (strcmp(argv[i], "--share") == 0) {
       o.shares[o.nshares++] = argv[i + 1];
     } else if (strcmp(argv[i], "--qemu") == 0) {
@@ -147,8 +148,7 @@ static struct options parse_options(int argc, char **argv) {
     }
     i++;
   }
-  if (o.nqemu < 1 || o.qemu + o.nqemu > argv + argc || o.ncommand < 1)
-    usage();
+  if (o.nqemu < 1 || o.qemu + o.nqemu > argv + argc || o.ncommand < 1) usage();
   return o;
 }
 
@@ -157,8 +157,7 @@ static struct options parse_options(int argc, char **argv) {
 static void add_argument(char **argv, int *count, const char *format, ...) {
   va_list ap;
   va_start(ap, format);
-  if (vasprintf(&argv[*count], format, ap) < 0)
-    fatal("memory");
+  if (vasprintf(&argv[*count], format, ap) < 0) fatal("memory");
   va_end(ap);
   ++*count;
 }
@@ -166,8 +165,7 @@ static void add_argument(char **argv, int *count, const char *format, ...) {
 /* One QEMU character device connected to us. Returns our end; *theirs is QEMU's, inherited across exec. */
 static int add_socket(char **argv, int *count, const char *id, int *theirs) {
   int pair[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-    fatal("socketpair");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) fatal("socketpair");
   fcntl(pair[0], F_SETFL, O_NONBLOCK);
   *theirs = pair[1];
   add_argument(argv, count, "-chardev");
@@ -184,8 +182,7 @@ static void start_qemu(void) {
   struct options *o = &vm.opt;
   char **argv = calloc((size_t)o->nqemu + 32, sizeof *argv);
   int count = 0, theirs[4];
-  for (; count < o->nqemu; count++)
-    argv[count] = o->qemu[count];
+  for (; count < o->nqemu; count++) argv[count] = o->qemu[count];
   add_argument(argv, &count, "-device");
   add_argument(argv, &count, "virtio-serial-pci,max_ports=8");
   vm.streams[0].from = add_socket(argv, &count, "out", &theirs[0]);
@@ -200,12 +197,10 @@ static void start_qemu(void) {
 
   pid_t parent = getpid();
   vm.qemu = fork();
-  if (vm.qemu < 0)
-    fatal("fork");
+  if (vm.qemu < 0) fatal("fork");
   if (vm.qemu == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-      _exit(1); /* it died before we asked */
+    if (getppid() != parent) _exit(1); /* it died before we asked */
     setsid();
     sigset_t none;
     sigemptyset(&none);
@@ -218,45 +213,37 @@ static void start_qemu(void) {
     int null = open("/dev/null", O_RDWR);
     dup2(null, 0);
     dup2(2, 1); /* QEMU's own words are diagnostics */
-    for (int i = 0; i < 4; i++)
-      fcntl(theirs[i], F_SETFD, 0);
+    for (int i = 0; i < 4; i++) fcntl(theirs[i], F_SETFD, 0);
     execvp(argv[0], argv);
     dprintf(2, "error[vm-host]: %s: %s\n", argv[0], strerror(errno));
     _exit(STATUS_FAILED);
   }
-  for (int i = 0; i < 4; i++)
-    close(theirs[i]);
+  for (int i = 0; i < 4; i++) close(theirs[i]);
 }
 
 /* ---- the control port ---- */
 
 static void queue_orders(const void *bytes, size_t count) {
   unsigned char *grown = realloc(vm.orders, vm.orders_bytes + count);
-  if (!grown)
-    fatal("memory");
+  if (!grown) fatal("memory");
   memcpy(grown + vm.orders_bytes, bytes, count);
   vm.orders = grown;
   vm.orders_bytes += count;
 }
 
-static void queue_order(unsigned char order) {
-  queue_orders(&order, 1);
-}
+static void queue_order(unsigned char order) { queue_orders(&order, 1); }
 
 static void queue_strings(char **strings, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    queue_orders(strings[i], strlen(strings[i]) + 1);
+  for (uint32_t i = 0; i < count; i++) queue_orders(strings[i], strlen(strings[i]) + 1);
 }
 
 /* The start message (protocol.h): where to be, what to mount, what to run. */
 static void queue_start(void) {
   struct options *o = &vm.opt;
   char *cwd = getcwd(NULL, 0);
-  if (!cwd)
-    fatal("working directory");
+  if (!cwd) fatal("working directory");
   struct vm_start start = {.magic = VM_MAGIC, .shares = (uint32_t)o->nshares, .args = (uint32_t)o->ncommand};
-  while (environ[start.envs])
-    start.envs++;
+  while (environ[start.envs]) start.envs++;
   queue_orders(&start, sizeof start);
   queue_strings(&cwd, 1);
   queue_strings(o->shares, start.shares);
@@ -278,31 +265,29 @@ static void send_orders(void) {
 /* Ends the wait `after_ms` from now, unless something else ends it earlier. */
 static void set_deadline(long long after_ms) {
   long long at = now_ms() + after_ms;
-  if (vm.deadline_ms < 0 || at < vm.deadline_ms)
-    vm.deadline_ms = at;
+  if (vm.deadline_ms < 0 || at < vm.deadline_ms) vm.deadline_ms = at;
 }
 
 static void take_report(void) {
-  if (vm.report.magic != VM_MAGIC)
-    return;
+  if (vm.report.magic != VM_MAGIC) return;
   vm.report.text[sizeof vm.report.text - 1] = '\0';
   switch (vm.report.kind) {
-  case VM_RUNNING:
-    vm.running = true;
-    break;
-  case VM_ENDED:
-    vm.ended = true;
-    vm.status = vm.report.status;
-    vm.promised[0] = vm.report.bytes[0];
-    vm.promised[1] = vm.report.bytes[1];
-    break;
-  case VM_FAILED:
-    vm.failed = true;
-    error_message("vm-command", "the guest sees the host's files, but has its own /proc /sys /dev and /run; --share DIR shows a directory as it is",
-                  "%s", vm.report.text);
-    queue_order(VM_POWER_OFF);
-    set_deadline(POWER_OFF_MS);
-    break;
+    case VM_RUNNING: vm.running = true; break;
+    case VM_ENDED:
+      vm.ended = true;
+      vm.status = vm.report.status;
+      vm.promised[0] = vm.report.bytes[0];
+      vm.promised[1] = vm.report.bytes[1];
+      break;
+    case VM_FAILED:
+      vm.failed = true;
+      error_message("vm-command",
+                    "the guest sees the host's files, but has its own /proc /sys /dev and /run; "
+                    "--share DIR shows a directory as it is",
+                    "%s", vm.report.text);
+      queue_order(VM_POWER_OFF);
+      set_deadline(POWER_OFF_MS);
+      break;
   }
 }
 
@@ -362,12 +347,10 @@ static bool stream_complete(const struct stream *s, uint64_t promised) {
 static const char panic_words[] = "Kernel panic - not syncing";
 
 static void keep_log(const char *text, size_t bytes) {
-  if (bytes > LOG_BYTES / 2)
-    text += bytes - LOG_BYTES / 2, bytes = LOG_BYTES / 2;
+  if (bytes > LOG_BYTES / 2) text += bytes - LOG_BYTES / 2, bytes = LOG_BYTES / 2;
   if (vm.log_bytes + bytes > LOG_BYTES) {
     size_t drop = LOG_BYTES / 2;
-    if (drop > vm.log_bytes)
-      drop = vm.log_bytes;
+    if (drop > vm.log_bytes) drop = vm.log_bytes;
     vm.log_bytes -= drop;
     memmove(vm.log, vm.log + drop, vm.log_bytes);
   }
@@ -389,27 +372,21 @@ static void read_console(void) {
   }
   size_t bytes = 0;
   for (ssize_t i = 0; i < n; i++)
-    if (raw[i] != '\r' && raw[i] != '\0')
-      text[bytes++] = raw[i];
-  if (bytes == 0)
-    return;
+    if (raw[i] != '\r' && raw[i] != '\0') text[bytes++] = raw[i];
+  if (bytes == 0) return;
   keep_log(text, bytes);
-  if (vm.opt.verbose)
-    fwrite(text, 1, bytes, stderr);
-  if (vm.opt.console_file >= 0 && write(vm.opt.console_file, text, bytes) < 0)
-    vm.opt.console_file = -1;
+  if (vm.opt.verbose) fwrite(text, 1, bytes, stderr);
+  if (vm.opt.console_file >= 0 && write(vm.opt.console_file, text, bytes) < 0) vm.opt.console_file = -1;
 }
 
 /* The start of the line that is LINES above the one at AT. */
 static size_t lines_above(size_t at, int lines) {
-  while (at > 0 && (vm.log[at - 1] != '\n' || lines-- > 0))
-    at--;
+  while (at > 0 && (vm.log[at - 1] != '\n' || lines-- > 0)) at--;
   return at;
 }
 
 static void print_log_tail(void) {
-  if (vm.opt.verbose)
-    return;
+  if (vm.opt.verbose) return;
   /* What follows a panic is its trace, however long. */
   const char *panic = vm.panicked ? memmem(vm.log, vm.log_bytes, panic_words, sizeof panic_words - 1) : NULL;
   size_t at = panic ? lines_above((size_t)(panic - vm.log), LOG_TAIL_LINES / 4)
@@ -433,8 +410,7 @@ static void take_signals(int signals) {
   struct signalfd_siginfo info;
   while (read(signals, &info, sizeof info) == sizeof info) {
     if (info.ssi_signo == SIGCHLD) {
-      if (waitpid(vm.qemu, NULL, WNOHANG) == vm.qemu)
-        vm.qemu_gone = true;
+      if (waitpid(vm.qemu, NULL, WNOHANG) == vm.qemu) vm.qemu_gone = true;
       continue;
     }
     /* the first ones are for the command; before it runs, or when it does not listen, for the guest */
@@ -472,31 +448,23 @@ static bool serve(int signals) {
     p[5 + i] = (struct pollfd){.fd = s[i].to, .events = s[i].len ? POLLOUT : 0};
   }
   long long wait = vm.deadline_ms < 0 ? -1 : vm.deadline_ms - now_ms();
-  if (vm.deadline_ms >= 0 && wait <= 0)
-    return false;
-  if (poll(p, 7, (int)(wait > 1000000 ? 1000000 : wait)) < 0)
-    return errno == EINTR;
-  if (p[0].revents)
-    take_signals(signals);
-  if (p[1].revents)
-    read_console();
-  if (p[2].revents & POLLOUT)
-    send_orders();
-  if (p[2].revents & (POLLIN | POLLHUP))
-    read_control();
+  if (vm.deadline_ms >= 0 && wait <= 0) return false;
+  if (poll(p, 7, (int)(wait > 1000000 ? 1000000 : wait)) < 0) return errno == EINTR;
+  if (p[0].revents) take_signals(signals);
+  if (p[1].revents) read_console();
+  if (p[2].revents & POLLOUT) send_orders();
+  if (p[2].revents & (POLLIN | POLLHUP)) read_control();
   for (int i = 0; i < 2; i++) {
-    if (p[3 + i].revents)
-      read_stream(&s[i]);
-    if (p[5 + i].revents & POLLOUT && s[i].len)
-      write_stream(&s[i]);
-    else if (p[5 + i].revents & (POLLERR | POLLHUP | POLLNVAL) && s[i].to >= 0)
-      reader_gone(&s[i]);
+    if (p[3 + i].revents) read_stream(&s[i]);
+    if (p[5 + i].revents & POLLOUT && s[i].len) write_stream(&s[i]);
+    else if (p[5 + i].revents & (POLLERR | POLLHUP | POLLNVAL) && s[i].to >= 0) reader_gone(&s[i]);
   }
   return true;
 }
 
 static bool sources_open(void) {
-  return vm.streams[0].from >= 0 || vm.streams[1].from >= 0 || vm.control >= 0 || vm.console >= 0 || vm.streams[0].len || vm.streams[1].len;
+  return vm.streams[0].from >= 0 || vm.streams[1].from >= 0 || vm.control >= 0 || vm.console >= 0 ||
+         vm.streams[0].len || vm.streams[1].len;
 }
 
 static bool complete(void) {
@@ -512,26 +480,20 @@ static bool relay(int signals) {
       vm.deadline_ms = -1;
       set_deadline(POWER_OFF_MS);
     }
-    if (!serve(signals))
-      return false;
+    if (!serve(signals)) return false;
   }
   return true;
 }
 
 /* What the guest's fate means for our caller. */
 static int judge(bool in_time) {
-  if (complete())
-    return vm.status;
-  if (vm.panicked)
-    error_message("vm-kernel-panic", NULL, "guest kernel panicked");
-  else if (vm.failed)
-    return STATUS_FAILED;
+  if (complete()) return vm.status;
+  if (vm.panicked) error_message("vm-kernel-panic", NULL, "guest kernel panicked");
+  else if (vm.failed) return STATUS_FAILED;
   else if (!in_time)
     error_message("vm-timeout", NULL, "the guest was ended after %lld s (--timeout)", vm.opt.timeout_ms / 1000);
-  else if (vm.running)
-    error_message("vm-ended", NULL, "the guest switched itself off before the command ended");
-  else
-    error_message("vm-no-boot", NULL, "the guest ended before it could run the command");
+  else if (vm.running) error_message("vm-ended", NULL, "the guest switched itself off before the command ended");
+  else error_message("vm-no-boot", NULL, "the guest ended before it could run the command");
   print_log_tail();
   return !in_time && !vm.panicked ? STATUS_TIMEOUT : STATUS_FAILED;
 }
@@ -543,15 +505,12 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 2; i++) {
     struct stat st;
     vm.streams[i].to = i + 1;
-    if (fstat(i + 1, &st) != 0)
-      vm.streams[i].to = -1;
-    else
-      vm.streams[i].regular = S_ISREG(st.st_mode);
+    if (fstat(i + 1, &st) != 0) vm.streams[i].to = -1;
+    else vm.streams[i].regular = S_ISREG(st.st_mode);
   }
   queue_start();
   start_qemu();
-  if (vm.opt.timeout_ms >= 0)
-    set_deadline(vm.opt.timeout_ms);
+  if (vm.opt.timeout_ms >= 0) set_deadline(vm.opt.timeout_ms);
   bool in_time = relay(signals);
   kill_guest();
   return judge(in_time);

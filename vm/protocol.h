@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the two ends of the guest's control port say to each other: the host's relay (host.c) and the guest's agent (agent.c). */
+/* What the two ends of the guest's control port say to each other: the host's relay (host.c) and the guest's agent
+ * (agent.c). */
 #ifndef STAP_VM_PROTOCOL_H
 #define STAP_VM_PROTOCOL_H
 
@@ -40,9 +41,9 @@ enum vm_report_kind {
 struct vm_report {
   uint32_t magic;
   uint32_t kind;
-  int32_t status;     /* exit status as a shell gives it: 128 + signal when signalled */
+  int32_t status; /* exit status as a shell gives it: 128 + signal when signalled */
   uint32_t reserved;
-  uint64_t bytes[2];  /* what was written to stdout and stderr: the ports are not ordered among each other */
+  uint64_t bytes[2]; /* what was written to stdout and stderr: the ports are not ordered among each other */
   char text[472];
 };
 

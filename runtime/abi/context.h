@@ -41,36 +41,36 @@ struct stap_regs {
 
 struct stap_ctx {
 	const struct stap_probe *probe;
-	const struct stap_regs *regs;  // NULL where the probe point has none (begin, timers in a process)
-	stap_long *saved;              // values saved at entry for a return probe (@entry), or NULL
-	s32 budget;                    // actions left (MAXACTION)
-	s32 nesting;                   // function calls left (MAXNESTING)
-	u32 place;                     // index into program->places of the operation that may fail
-	u32 failed;                    // an error is pending
-	char *arena;                   // [arena, arena + arena_size)
+	const struct stap_regs *regs; // NULL where the probe point has none (begin, timers in a process)
+	stap_long *saved;             // values saved at entry for a return probe (@entry), or NULL
+	s32 budget;                   // actions left (MAXACTION)
+	s32 nesting;                  // function calls left (MAXNESTING)
+	u32 place;                    // index into program->places of the operation that may fail
+	u32 failed;                   // an error is pending
+	char *arena;                  // [arena, arena + arena_size)
 	u32 arena_size;
-	u32 arena_low;                 // bytes used from the bottom
-	u32 arena_high;                // start of the temporaries
+	u32 arena_low;  // bytes used from the bottom
+	u32 arena_high; // start of the temporaries
 	u32 error_len;
-	char error[STAP_ERROR_MAX];    // message of the pending or the caught error
-	// The calls that the pending error has left, innermost first, as indexes into program->places; of more than fit the last
-	// one and how many there were are kept. Set by the failure and by what runs after it only.
+	char error[STAP_ERROR_MAX]; // message of the pending or the caught error
+	// The calls that the pending error has left, innermost first, as indexes into program->places; of more than fit
+	// the last one and how many there were are kept. Set by the failure and by what runs after it only.
 	u32 trace[STAP_TRACE_MAX];
-	s32 trace_count;               // -1: a call that was refused, and so is no call to be left
-	u64 stamp_ns;                  // time stamp shared by this run's records, 0: none yet
+	s32 trace_count; // -1: a call that was refused, and so is no call to be left
+	u64 stamp_ns;    // time stamp shared by this run's records, 0: none yet
 	u64 start_cycles;
 	u32 cpu;
-	u32 busy;                      // a handler is running on this context
-	u32 locked;                    // how many of the probe's locks are held
+	u32 busy;   // a handler is running on this context
+	u32 locked; // how many of the probe's locks are held
 	u32 flags;
-	u32 passed_on;                 // the function called last left the call to its next overload
+	u32 passed_on; // the function called last left the call to its next overload
 	struct stap_session *session;
 	// The last match of =~, for matched(); storage only when the program asks (stap_program.match_groups).
 	const struct stap_regex *match; // NULL: none, or it failed
-	char *match_text;              // [MAXSTRINGLEN] what was matched
-	u32 *match_groups;             // where its subexpressions are, once match_divided
+	char *match_text;               // [MAXSTRINGLEN] what was matched
+	u32 *match_groups;              // where its subexpressions are, once match_divided
 	u32 match_len;
-	u8 match_before, match_after;  // what stood around it (regex.h)
+	u8 match_before, match_after; // what stood around it (regex.h)
 	u8 match_divided;
 };
 
@@ -88,14 +88,14 @@ void stap_fail_script(struct stap_ctx *c, struct stap_str message);
 // MAXACTION errors can't be caught: returns with failed still set.
 struct stap_str stap_catch(struct stap_ctx *c);
 
-// The pending error leaves a call that stands at program->places[place]. Emitted after the test of `failed` behind a call of a
-// script function: a call that succeeds pays nothing.
+// The pending error leaves a call that stands at program->places[place]. Emitted after the test of `failed` behind a
+// call of a script function: a call that succeeds pays nothing.
 void stap_unwind(struct stap_ctx *c, u32 place);
 
 // Spends n actions; out of them is the error "MAXACTION exceeded".
 static inline void stap_actions(struct stap_ctx *c, s32 n)
 {
-	extern void stap_fail_budget(struct stap_ctx *c);
+	extern void stap_fail_budget(struct stap_ctx * c);
 	c->budget -= n;
 	if (STAP_UNLIKELY(c->budget < 0))
 		stap_fail_budget(c);
@@ -122,8 +122,14 @@ struct stap_marks {
 	u32 low, high;
 };
 
-static inline u32 stap_temps(const struct stap_ctx *c) { return c->arena_high; }
-static inline void stap_temps_release(struct stap_ctx *c, u32 mark) { c->arena_high = mark; }
+static inline u32 stap_temps(const struct stap_ctx *c)
+{
+	return c->arena_high;
+}
+static inline void stap_temps_release(struct stap_ctx *c, u32 mark)
+{
+	c->arena_high = mark;
+}
 
 static inline struct stap_marks stap_frame(const struct stap_ctx *c)
 {
@@ -167,9 +173,9 @@ stap_long stap_mod(struct stap_ctx *c, stap_long a, stap_long b);
 #define stap_add(a, b) ((stap_long)((u64)(a) + (u64)(b)))
 #define stap_sub(a, b) ((stap_long)((u64)(a) - (u64)(b)))
 #define stap_mul(a, b) ((stap_long)((u64)(a) * (u64)(b)))
-#define stap_neg(a) ((stap_long)(0 - (u64)(a)))
-#define stap_shl(a, b) ((stap_long)((u64)(a) << ((u64)(b) & 63)))
-#define stap_shr(a, b) ((stap_long)(a) >> ((u64)(b) & 63))
+#define stap_neg(a)    ((stap_long)(0 - (u64)(a)))
+#define stap_shl(a, b) ((stap_long)((u64)(a) << ((u64)(b)&63)))
+#define stap_shr(a, b) ((stap_long)(a) >> ((u64)(b)&63))
 
 // --- memory of the traced kernel or process ------------------------------
 

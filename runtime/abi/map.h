@@ -22,19 +22,19 @@
 
 // --- aggregates ----------------------------------------------------------
 
-struct stap_histogram {      // how a stats value's histogram is laid out; NULL: none is asked for
-	u32 kind;            // STAP_HIST_LINEAR or STAP_HIST_LOG
+struct stap_histogram { // how a stats value's histogram is laid out; NULL: none is asked for
+	u32 kind;       // STAP_HIST_LINEAR or STAP_HIST_LOG
 	stap_long low, high, step;
-	u32 buckets;         // linear: under, (high-low)/step+1, over; log: STAP_HIST_LOG_BUCKETS
+	u32 buckets; // linear: under, (high-low)/step+1, over; log: STAP_HIST_LOG_BUCKETS
 };
-#define STAP_HIST_LINEAR 1
-#define STAP_HIST_LOG 2
+#define STAP_HIST_LINEAR      1
+#define STAP_HIST_LOG         2
 #define STAP_HIST_LOG_BUCKETS 128
 
 // Followed in memory by `buckets` stap_longs when the variable has a histogram.
 struct stap_stat {
 	stap_long count, sum, min, max;
-	u32 shift;           // @variance(v, shift)
+	u32 shift; // @variance(v, shift)
 	u32 reserved;
 	stap_long mean_shifted, m2_shifted; // running mean and sum of squared differences (Welford), << shift
 };
@@ -52,8 +52,14 @@ static inline void stap_stat_add(struct stap_stat *s, stap_long v)
 void stap_stat_add_variance(struct stap_stat *s, stap_long v, u32 shift);
 void stap_stat_add_histogram(struct stap_stat *s, const struct stap_histogram *h, stap_long v);
 // Readers. @min @max @avg @variance of nothing is the error "empty aggregate"; @count and @sum are 0.
-static inline stap_long stap_stat_count(const struct stap_stat *s) { return s ? s->count : 0; }
-static inline stap_long stap_stat_sum(const struct stap_stat *s) { return s ? s->sum : 0; }
+static inline stap_long stap_stat_count(const struct stap_stat *s)
+{
+	return s ? s->count : 0;
+}
+static inline stap_long stap_stat_sum(const struct stap_stat *s)
+{
+	return s ? s->sum : 0;
+}
 stap_long stap_stat_min(struct stap_ctx *c, const struct stap_stat *s);
 stap_long stap_stat_max(struct stap_ctx *c, const struct stap_stat *s);
 stap_long stap_stat_avg(struct stap_ctx *c, const struct stap_stat *s);
@@ -61,15 +67,18 @@ stap_long stap_stat_variance(struct stap_ctx *c, const struct stap_stat *s);
 
 // How many values fell into a bucket: 0 is below a linear histogram's range, 1 its first bucket; 64 is a logarithmic
 // one's zero. Errors: "histogram index out of range", "empty aggregate".
-stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h, stap_long bucket);
+stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h,
+				stap_long bucket);
 
 // foreach over a histogram by what its buckets hold: the numbers of the buckets, one a call, -1 behind the last. Where
-// counts are equal the lower number comes first. The caller sets `direction`, +1 rising or -1 falling, and zeroes the rest.
+// counts are equal the lower number comes first. The caller sets `direction`, +1 rising or -1 falling, and zeroes the
+// rest.
 struct stap_bucket_order {
 	int direction, begun;
 	stap_long key, bucket; // of the last one
 };
-stap_long stap_histogram_next(const struct stap_stat *s, const struct stap_histogram *h, struct stap_bucket_order *order);
+stap_long stap_histogram_next(const struct stap_stat *s, const struct stap_histogram *h,
+			      struct stap_bucket_order *order);
 
 // --- global strings --------------------------------------------------------
 
@@ -93,26 +102,26 @@ void stap_inline_str_set(u32 *len, char *data, u32 cap, struct stap_str s);
 // --- arrays ----------------------------------------------------------------
 
 struct stap_map_node {
-	u32 next_in_bucket;  // entry index + 1, 0: end
+	u32 next_in_bucket; // entry index + 1, 0: end
 	u32 hash;
-	u32 next, prev;      // order of first insertion, index + 1; free list through next
+	u32 next, prev; // order of first insertion, index + 1; free list through next
 };
 
 enum stap_field_type { STAP_FIELD_LONG, STAP_FIELD_STR, STAP_FIELD_STAT };
 
 struct stap_field {
-	u32 type;            // enum stap_field_type
-	u32 offset;          // in the entry
+	u32 type;   // enum stap_field_type
+	u32 offset; // in the entry
 };
 
 // What the core needs to know of an array; constant, emitted.
 struct stap_map_layout {
-	u32 entry_size;      // a multiple of 8, the histogram's buckets included
-	u32 max_entries;     // MAXMAPENTRIES or the declared size
+	u32 entry_size;  // a multiple of 8, the histogram's buckets included
+	u32 max_entries; // MAXMAPENTRIES or the declared size
 	u32 key_count;
-	u32 wraps;           // `%`: a full array evicts its oldest entry
+	u32 wraps;            // `%`: a full array evicts its oldest entry
 	const char *overflow; // what an addition to the full array fails with; NULL names MAXMAPENTRIES
-	u32 sort_slots;      // how many sorted foreach loops may be nested over this array
+	u32 sort_slots;       // how many sorted foreach loops may be nested over this array
 	const struct stap_field *keys;
 	struct stap_field value;
 	const struct stap_histogram *histogram;
@@ -121,13 +130,13 @@ struct stap_map_layout {
 struct stap_map {
 	const struct stap_map_layout *layout;
 	const char *name;
-	char *entries;       // max_entries * entry_size
-	u32 *buckets;        // index + 1 of the first entry
+	char *entries; // max_entries * entry_size
+	u32 *buckets;  // index + 1 of the first entry
 	u32 bucket_mask;
-	u32 count;           // entries in use
-	u32 first, last;     // order of first insertion, index + 1
+	u32 count;       // entries in use
+	u32 first, last; // order of first insertion, index + 1
 	u32 free;
-	u32 *order;          // sort_slots + 1 arrays of max_entries indexes
+	u32 *order; // sort_slots + 1 arrays of max_entries indexes
 };
 
 #define STAP_HASH_SEED 0x9e3779b97f4a7c15ull
@@ -149,7 +158,10 @@ static inline void *stap_map_bucket(const struct stap_map *m, u64 hash)
 	return stap_map_entry(m, m->buckets[hash & m->bucket_mask]);
 }
 // In order of insertion: NULL ends.
-static inline void *stap_map_first(const struct stap_map *m) { return stap_map_entry(m, m->first); }
+static inline void *stap_map_first(const struct stap_map *m)
+{
+	return stap_map_entry(m, m->first);
+}
 static inline void *stap_map_next(const struct stap_map *m, const void *entry)
 {
 	return stap_map_entry(m, ((const struct stap_map_node *)entry)->next);
@@ -159,7 +171,10 @@ static inline void *stap_map_next(const struct stap_map *m, const void *entry)
 void *stap_map_add(struct stap_ctx *c, struct stap_map *m, u64 hash);
 void stap_map_remove(struct stap_map *m, void *entry);
 void stap_map_clear(struct stap_map *m);
-static inline stap_long stap_map_count(const struct stap_map *m) { return m->count; }
+static inline stap_long stap_map_count(const struct stap_map *m)
+{
+	return m->count;
+}
 
 enum stap_sort_by { STAP_SORT_VALUE = -1, /* 0.. : that key */ };
 enum stap_stat_op { STAP_STAT_COUNT, STAP_STAT_SUM, STAP_STAT_MIN, STAP_STAT_MAX, STAP_STAT_AVG, STAP_STAT_VARIANCE };

@@ -15,9 +15,9 @@ union stap_arg {
 
 // Arguments' types as the translator checked them, one character each: 'n' long, 's' string.
 struct stap_format {
-	struct stap_str text;  // the script's format string, escapes already decoded
+	struct stap_str text; // the script's format string, escapes already decoded
 	const char *arg_types;
-	u32 arg_count;         // '*' widths and precisions count as arguments
+	u32 arg_count; // '*' widths and precisions count as arguments
 };
 
 // print(x): a text record.
@@ -36,8 +36,8 @@ void stap_exit(struct stap_ctx *c);
 void stap_abort(struct stap_ctx *c);
 // system(): the reader runs the command.
 void stap_system(struct stap_ctx *c, struct stap_str command);
-// @hist_log / @hist_linear of a stats value, drawn as text and followed by an empty line: HIST_WIDTH columns, HIST_ELISION
-// empty rows at each side of a gap.
+// @hist_log / @hist_linear of a stats value, drawn as text and followed by an empty line: HIST_WIDTH columns,
+// HIST_ELISION empty rows at each side of a gap.
 void stap_print_histogram(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h);
 // The same as a string, as much of it as fits.
 struct stap_str stap_sprint_histogram(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h);

@@ -14,25 +14,25 @@
 #define STAP_ABI_VERSION 1
 
 struct stap_limits {
-	u32 max_string_len;       // MAXSTRINGLEN
-	s32 max_action;           // MAXACTION
+	u32 max_string_len;           // MAXSTRINGLEN
+	s32 max_action;               // MAXACTION
 	s32 max_action_interruptible; // for begin, end and error probes
-	u32 max_try_lock;         // MAXTRYLOCK
-	u32 try_lock_delay_us;    // TRYLOCKDELAY
-	s32 max_nesting;          // MAXNESTING, computed by the translator unless given
-	s32 max_errors;           // MAXERRORS
-	s32 max_skipped;          // MAXSKIPPED
-	u32 min_stack_space;      // MINSTACKSPACE
-	u32 max_backtrace;        // MAXBACKTRACE, frames
-	u64 overload_interval;    // STP_OVERLOAD_INTERVAL, cycles; 0: STP_NO_OVERLOAD
-	u64 overload_threshold;   // STP_OVERLOAD_THRESHOLD, cycles
-	u32 arena_size;           // of one context, bytes
-	u32 ring_size;            // -s, bytes per CPU; 0: the host's default
+	u32 max_try_lock;             // MAXTRYLOCK
+	u32 try_lock_delay_us;        // TRYLOCKDELAY
+	s32 max_nesting;              // MAXNESTING, computed by the translator unless given
+	s32 max_errors;               // MAXERRORS
+	s32 max_skipped;              // MAXSKIPPED
+	u32 min_stack_space;          // MINSTACKSPACE
+	u32 max_backtrace;            // MAXBACKTRACE, frames
+	u64 overload_interval;        // STP_OVERLOAD_INTERVAL, cycles; 0: STP_NO_OVERLOAD
+	u64 overload_threshold;       // STP_OVERLOAD_THRESHOLD, cycles
+	u32 arena_size;               // of one context, bytes
+	u32 ring_size;                // -s, bytes per CPU; 0: the host's default
 	u32 suppress_handler_errors;
-	u32 timing;               // -t / STP_TIMING
-	u32 alibi;                // STP_ALIBI: hits are counted, handlers don't run; implies timing
-	u32 hist_width;           // HIST_WIDTH, columns of the bars; 0: 50
-	s32 hist_elision;         // HIST_ELISION, empty rows kept at each side of a gap; negative: all rows
+	u32 timing;       // -t / STP_TIMING
+	u32 alibi;        // STP_ALIBI: hits are counted, handlers don't run; implies timing
+	u32 hist_width;   // HIST_WIDTH, columns of the bars; 0: 50
+	s32 hist_elision; // HIST_ELISION, empty rows kept at each side of a gap; negative: all rows
 };
 
 // A place in the script. Errors print "near WORD at FILE:LINE:COL". By convention
@@ -40,47 +40,47 @@ struct stap_limits {
 struct stap_place {
 	const char *file;
 	u32 line, col;
-	const char *word;  // "operator '/'", "identifier 'foo'"
-	const char *text;  // the script's line, trimmed; NULL: not shown
+	const char *word; // "operator '/'", "identifier 'foo'"
+	const char *text; // the script's line, trimmed; NULL: not shown
 };
 
 enum stap_attach_kind {
-	STAP_ATTACH_BEGIN = 1,   // by rising priority
-	STAP_ATTACH_END = 2,     // by rising priority
-	STAP_ATTACH_ERROR = 3,   // instead of END when the script ended by an error
-	STAP_ATTACH_TIMER = 4,   // every interval_ns, +- randomize_ns, on one CPU
-	STAP_ATTACH_PROFILE = 5, // every interval_ns (0: every tick) on every CPU; has regs
-	STAP_ATTACH_FUNCTION = 6,// address; has regs
-	STAP_ATTACH_RETURN = 7,  // address of the function's entry; hit at return
+	STAP_ATTACH_BEGIN = 1,      // by rising priority
+	STAP_ATTACH_END = 2,        // by rising priority
+	STAP_ATTACH_ERROR = 3,      // instead of END when the script ended by an error
+	STAP_ATTACH_TIMER = 4,      // every interval_ns, +- randomize_ns, on one CPU
+	STAP_ATTACH_PROFILE = 5,    // every interval_ns (0: every tick) on every CPU; has regs
+	STAP_ATTACH_FUNCTION = 6,   // address; has regs
+	STAP_ATTACH_RETURN = 7,     // address of the function's entry; hit at return
 	STAP_ATTACH_TRACEPOINT = 8, // named by symbol; has regs with the arguments as at a function's entry
 };
 
 struct stap_attach {
 	u32 kind;
-	u32 flags;             // STAP_ATTACH_OPTIONAL, STAP_ATTACH_BY_NAME
+	u32 flags; // STAP_ATTACH_OPTIONAL, STAP_ATTACH_BY_NAME
 	s64 priority;
 	u64 interval_ns;
 	u64 randomize_ns;
-	const char *module;    // NULL or "kernel": address is relative to _stext
-	const char *section;   // of the module, ".text"
-	u64 offset;            // from _stext or from the section's start
-	const char *symbol;    // for messages
-	u32 max_active;        // of a return probe, 0: the host's default (KRETACTIVE)
-	u32 saved_longs;       // of a return probe: how many values its entry handler saves
+	const char *module;  // NULL or "kernel": address is relative to _stext
+	const char *section; // of the module, ".text"
+	u64 offset;          // from _stext or from the section's start
+	const char *symbol;  // for messages
+	u32 max_active;      // of a return probe, 0: the host's default (KRETACTIVE)
+	u32 saved_longs;     // of a return probe: how many values its entry handler saves
 };
-#define STAP_ATTACH_OPTIONAL 1u  // failing to attach is not worth a warning
-#define STAP_ATTACH_BY_NAME 2u   // the offset is not known: the loader finds `symbol`, of the kernel
+#define STAP_ATTACH_OPTIONAL 1u // failing to attach is not worth a warning
+#define STAP_ATTACH_BY_NAME  2u // the offset is not known: the loader finds `symbol`, of the kernel
 
 struct stap_lock_use {
-	u16 global;            // index into program->globals
-	u16 write;             // 1: exclusive, 0: shared
+	u16 global; // index into program->globals
+	u16 write;  // 1: exclusive, 0: shared
 };
 
 struct stap_probe {
-	const char *point;     // pp(): the resolved probe point
-	const char *place;     // "script.stp:3:1", for -t and messages
+	const char *point;        // pp(): the resolved probe point
+	const char *place;        // "script.stp:3:1", for -t and messages
 	const char *script_point; // pn(): the alias that the script names; NULL when it names none
-	const char *derivation;// for -t: "alias <- alias of it"; NULL when the script names the point itself
+	const char *derivation;   // for -t: "alias <- alias of it"; NULL when the script names the point itself
 	// Runs the handler; `saved` is what `entry` stored, NULL elsewhere.
 	void (*hit)(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved);
 	// Return probes: runs at the function's entry, fills saved[]; nonzero: don't follow this call.
@@ -88,9 +88,9 @@ struct stap_probe {
 	const struct stap_lock_use *locks; // sorted by global
 	u32 lock_count;
 	u32 index;
-	const u32 *formats;    // numbers of those that are this probe's own, for a handler that several probes share
+	const u32 *formats; // numbers of those that are this probe's own, for a handler that several probes share
 	struct stap_attach attach;
-	struct stap_probe_state *state;    // the host's, one per probe
+	struct stap_probe_state *state; // the host's, one per probe
 };
 
 enum stap_global_kind { STAP_GLOBAL_LONG, STAP_GLOBAL_STR, STAP_GLOBAL_STAT, STAP_GLOBAL_MAP };
@@ -98,32 +98,32 @@ enum stap_global_kind { STAP_GLOBAL_LONG, STAP_GLOBAL_STR, STAP_GLOBAL_STAT, STA
 struct stap_global {
 	const char *name;
 	u32 kind;
-	u32 lock;              // lock word: 0 free, n readers, 0x80000000 a writer
-	void *object;          // stap_long, struct stap_global_str, struct stap_stat, struct stap_map
-	const struct stap_map_layout *layout; // MAP
+	u32 lock;                               // lock word: 0 free, n readers, 0x80000000 a writer
+	void *object;                           // stap_long, struct stap_global_str, struct stap_stat, struct stap_map
+	const struct stap_map_layout *layout;   // MAP
 	const struct stap_histogram *histogram; // STAT
-	struct stap_str initial_str;          // STR
+	struct stap_str initial_str;            // STR
 };
 
 // The address of a variable or function, resolved when the script starts.
 struct stap_symbol {
-	const char *module;    // NULL: the kernel
+	const char *module; // NULL: the kernel
 	const char *section;
 	u64 offset;
-	u64 address;           // filled in by the host
+	u64 address; // filled in by the host
 };
 
 struct stap_module_id {
-	const char *module;    // NULL or "kernel"
+	const char *module; // NULL or "kernel"
 	u8 build_id[20];
 	u32 build_id_len;
-	u64 notes_offset;      // of the kernel's build-id note, from _stext
+	u64 notes_offset; // of the kernel's build-id note, from _stext
 };
 
 struct stap_program {
 	u32 abi_version;
 	u32 reserved;
-	const char *name;      // of the module
+	const char *name; // of the module
 	struct stap_limits limits;
 	struct stap_probe *probes;
 	u32 probe_count;
@@ -137,9 +137,9 @@ struct stap_program {
 	u32 symbol_count;
 	const struct stap_module_id *modules; // whose build-id must match
 	u32 module_count;
-	const char *const *args;              // script arguments, for -v
+	const char *const *args; // script arguments, for -v
 	u32 arg_count;
-	u32 match_groups;      // the most subexpressions matched() may be asked for; 0: the script never asks
+	u32 match_groups; // the most subexpressions matched() may be asked for; 0: the script never asks
 };
 
 extern struct stap_program stap_program;

@@ -15,8 +15,8 @@
 // reader. `head` and `tail` count bytes for ever; the position is taken modulo
 // ring_size. A record never wraps: when it does not fit before the end, a PAD
 // record fills the rest; when only 8 bytes are left the PAD has no time stamp.
-// The producer keeps its own head in private memory and never trusts the reader's tail beyond "how much is free": a tail that makes
-// no sense counts as a full ring.
+// The producer keeps its own head in private memory and never trusts the reader's tail beyond "how much is free": a
+// tail that makes no sense counts as a full ring.
 //
 // Accounting, exact and per ring: every record a handler tried to write is
 // `produced`; each of them is either in the ring (delivered to the reader) or
@@ -31,8 +31,8 @@
 
 #include "types.h"
 
-#define STAP_SHM_MAGIC 0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION 1
+#define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
+#define STAP_SHM_VERSION      1
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -46,21 +46,21 @@ enum stap_session_state {
 struct stap_shm {
 	u64 magic;
 	u32 version;
-	u32 size;            // of this structure
-	u64 self_address;    // where this structure lives in its writer's address space
-	u64 total_size;      // of the whole area, in bytes
-	u32 ring_count;      // one per possible CPU
-	u32 ring_size;       // data bytes of one ring, a power of two
+	u32 size;         // of this structure
+	u64 self_address; // where this structure lives in its writer's address space
+	u64 total_size;   // of the whole area, in bytes
+	u32 ring_count;   // one per possible CPU
+	u32 ring_size;    // data bytes of one ring, a power of two
 	u64 rings_offset;
 	u64 ring_stride;
-	u64 strings_offset;  // struct stap_shm_format[format_count], then their bytes
+	u64 strings_offset; // struct stap_shm_format[format_count], then their bytes
 	u32 format_count;
-	u32 state;           // enum stap_session_state
-	u32 error_count;     // errors so far (ERROR records may have been lost)
-	u32 skipped_count;   // hits that did not run their handler, for whatever reason
-	u32 failed;          // 1: the script ended because of errors
+	u32 state;         // enum stap_session_state
+	u32 error_count;   // errors so far (ERROR records may have been lost)
+	u32 skipped_count; // hits that did not run their handler, for whatever reason
+	u32 failed;        // 1: the script ended because of errors
 	u32 target_pid;
-	char name[64];       // of the program
+	char name[64]; // of the program
 };
 
 // Format string i: bytes [offset, offset+length) counted from shm.strings_offset.
@@ -70,25 +70,25 @@ struct stap_shm_format {
 };
 
 struct stap_ring_writer {
-	u64 head;      // bytes ever written, published with release order
-	u64 produced;  // records handlers tried to write
-	u64 lost;      // of these, how many did not fit
-	u64 active;    // see "Order" above
+	u64 head;     // bytes ever written, published with release order
+	u64 produced; // records handlers tried to write
+	u64 lost;     // of these, how many did not fit
+	u64 active;   // see "Order" above
 };
 
 struct stap_ring_reader {
-	u64 tail;      // bytes ever consumed
-	u64 waiting;   // nonzero: the reader sleeps and wants to be woken; a new number each time it falls asleep
+	u64 tail;    // bytes ever consumed
+	u64 waiting; // nonzero: the reader sleeps and wants to be woken; a new number each time it falls asleep
 };
 
 enum stap_record_kind {
 	STAP_RECORD_PAD = 0,
-	STAP_RECORD_TEXT = 1,    // payload: bytes for standard output
-	STAP_RECORD_FORMAT = 2,  // payload: struct stap_record_format
-	STAP_RECORD_WARN = 3,    // payload: text of a warning, for standard error, no newline
-	STAP_RECORD_ERROR = 4,   // payload: text of an error, for standard error, no newline
-	STAP_RECORD_SYSTEM = 5,  // payload: a shell command that system() asks for
-	STAP_RECORD_TRACE = 6,   // payload: a line about the ERROR before it, for standard error, no newline
+	STAP_RECORD_TEXT = 1,   // payload: bytes for standard output
+	STAP_RECORD_FORMAT = 2, // payload: struct stap_record_format
+	STAP_RECORD_WARN = 3,   // payload: text of a warning, for standard error, no newline
+	STAP_RECORD_ERROR = 4,  // payload: text of an error, for standard error, no newline
+	STAP_RECORD_SYSTEM = 5, // payload: a shell command that system() asks for
+	STAP_RECORD_TRACE = 6,  // payload: a line about the ERROR before it, for standard error, no newline
 };
 
 // Length includes this header and is rounded up to 8 in the ring; `length` is exact.
@@ -108,10 +108,10 @@ struct stap_record_format {
 
 // Controls on the open file of a kernel script (/proc/stap/NAME).
 struct stap_ioc_start {
-	u64 kernel_text;      // address of _stext in the running kernel, from kallsyms
-	u32 target_pid;       // -x or the -c command, 0 when none
+	u64 kernel_text; // address of _stext in the running kernel, from kallsyms
+	u32 target_pid;  // -x or the -c command, 0 when none
 	u32 module_count;
-	u64 modules;          // user pointer to struct stap_ioc_module[module_count]
+	u64 modules; // user pointer to struct stap_ioc_module[module_count]
 	u64 reserved[4];
 };
 
@@ -124,24 +124,24 @@ struct stap_ioc_module {
 
 // A section whose address START must be given: the reader asks for index 0, 1, ... until -ENOENT.
 struct stap_ioc_section {
-	u32 index;            // in
+	u32 index; // in
 	u32 reserved;
-	char name[64];        // out: the module
-	char section[32];     // out
+	char name[64];    // out: the module
+	char section[32]; // out
 };
 
 // A value for a global long or string, before START: -ENOENT, -EINVAL when it does not fit the type.
 struct stap_ioc_global {
 	char name[64];
-	u64 value;            // user pointer to value_len bytes
+	u64 value; // user pointer to value_len bytes
 	u32 value_len;
 	u32 reserved;
 };
 
-#define STAP_IOC_START 0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
-#define STAP_IOC_STOP 0x00005302u  // disarms, runs end (or error) probes; the rings stay readable until close
+#define STAP_IOC_START     0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
+#define STAP_IOC_STOP      0x00005302u // disarms, runs end (or error) probes; the rings stay readable until close
 #define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring, before mmap and START
-#define STAP_IOC_SECTION 0xc0685304u // struct stap_ioc_section
-#define STAP_IOC_GLOBAL 0x40505305u // struct stap_ioc_global
+#define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
+#define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
 
 #endif

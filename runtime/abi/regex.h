@@ -6,17 +6,17 @@
 #include "context.h"
 
 // What stands before or after a position.
-#define STAP_REGEX_EDGE 0u   // the begin or end of the string
-#define STAP_REGEX_WORD 1u   // a letter, a digit, '_'
+#define STAP_REGEX_EDGE  0u // the begin or end of the string
+#define STAP_REGEX_WORD  1u // a letter, a digit, '_'
 #define STAP_REGEX_OTHER 2u
 
 // A deterministic automaton; state 0 is dead.
 struct stap_dfa {
-	const u8 *classes;   // [256] byte to class
-	const u16 *next;     // [state * class_count + class]
-	const u8 *accept;    // [state] bit n: a match may end here when neighbour n follows
+	const u8 *classes; // [256] byte to class
+	const u16 *next;   // [state * class_count + class]
+	const u8 *accept;  // [state] bit n: a match may end here when neighbour n follows
 	u32 class_count;
-	u16 start[3];        // by the neighbour before
+	u16 start[3]; // by the neighbour before
 };
 
 enum stap_regex_split_kind {
@@ -38,12 +38,12 @@ struct stap_regex_split {
 #define STAP_REGEX_STACK 64 // pending ranges; the translator refuses what needs more
 
 struct stap_regex {
-	const struct stap_dfa *search;    // accepts as soon as there is a match
-	const struct stap_dfa *back;      // read backwards: accepts where a match begins; NULL when no script asks
-	const struct stap_dfa *forward;   // from a match's beginning: accepts where it may end
+	const struct stap_dfa *search;  // accepts as soon as there is a match
+	const struct stap_dfa *back;    // read backwards: accepts where a match begins; NULL when no script asks
+	const struct stap_dfa *forward; // from a match's beginning: accepts where it may end
 	const struct stap_regex_split *splits;
 	s32 root;
-	u32 groups;                       // subexpressions, the whole match included
+	u32 groups; // subexpressions, the whole match included
 };
 
 // Is there a match in s? One pass over s, any context.

@@ -8,8 +8,8 @@
 
 #include "context.h"
 
-stap_long stap_task_tgid(struct stap_ctx *c);    // pid()
-stap_long stap_task_pid(struct stap_ctx *c);     // tid()
+stap_long stap_task_tgid(struct stap_ctx *c); // pid()
+stap_long stap_task_pid(struct stap_ctx *c);  // tid()
 stap_long stap_task_ppid(struct stap_ctx *c);
 stap_long stap_task_pgrp(struct stap_ctx *c);
 stap_long stap_task_sid(struct stap_ctx *c);
@@ -17,7 +17,7 @@ stap_long stap_task_uid(struct stap_ctx *c);
 stap_long stap_task_euid(struct stap_ctx *c);
 stap_long stap_task_gid(struct stap_ctx *c);
 stap_long stap_task_egid(struct stap_ctx *c);
-struct stap_str stap_task_comm(struct stap_ctx *c);   // execname()
+struct stap_str stap_task_comm(struct stap_ctx *c); // execname()
 struct stap_str stap_task_parent_comm(struct stap_ctx *c);
 stap_long stap_task_address(struct stap_ctx *c); // task_current(): struct task_struct * (0 in a process)
 stap_long stap_target_pid(struct stap_ctx *c);   // target(): -x or the -c command
@@ -30,11 +30,11 @@ stap_long stap_jiffies(struct stap_ctx *c);
 stap_long stap_hz(struct stap_ctx *c);
 stap_long stap_random(struct stap_ctx *c, stap_long below); // uniform in [0, below)
 
-struct stap_str stap_probe_point(struct stap_ctx *c);      // pp()
-struct stap_str stap_probe_function(struct stap_ctx *c);   // probefunc()
-struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address);          // symname(): "vfs_read" or "0x..."
-struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address);          // symdata(): "vfs_read+0x0/0x1b0"
-stap_long stap_user_mode(struct stap_ctx *c);   // the hit interrupted user code
+struct stap_str stap_probe_point(struct stap_ctx *c);                    // pp()
+struct stap_str stap_probe_function(struct stap_ctx *c);                 // probefunc()
+struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address); // symname(): "vfs_read" or "0x..."
+struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address); // symdata(): "vfs_read+0x0/0x1b0"
+stap_long stap_user_mode(struct stap_ctx *c);                            // the hit interrupted user code
 // Kernel stack of the hit, hexadecimal addresses with spaces; at most `max` frames (0: MAXBACKTRACE).
 struct stap_str stap_backtrace(struct stap_ctx *c, u32 max);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// String, number and name conversions that tapset functions are made of: pure functions over slices, bounded, no allocation
-// but temporaries of the context's arena.
+// String, number and name conversions that tapset functions are made of: pure functions over slices, bounded, no
+// allocation but temporaries of the context's arena.
 //
 // A result that is a part of an argument shares its bytes; any other result is a
 // temporary (context.h). No result is longer than MAXSTRINGLEN - 1 bytes; a cut
@@ -58,13 +58,31 @@ struct stap_str stap_text_uread(struct stap_ctx *c, u64 address, stap_long lengt
 // --- network byte order ---
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-static inline stap_long stap_net16(stap_long v) { return __builtin_bswap16((u16)v); }
-static inline stap_long stap_net32(stap_long v) { return __builtin_bswap32((u32)v); }
-static inline stap_long stap_net64(stap_long v) { return (stap_long)__builtin_bswap64((u64)v); }
+static inline stap_long stap_net16(stap_long v)
+{
+	return __builtin_bswap16((u16)v);
+}
+static inline stap_long stap_net32(stap_long v)
+{
+	return __builtin_bswap32((u32)v);
+}
+static inline stap_long stap_net64(stap_long v)
+{
+	return (stap_long)__builtin_bswap64((u64)v);
+}
 #else
-static inline stap_long stap_net16(stap_long v) { return (u16)v; }
-static inline stap_long stap_net32(stap_long v) { return (u32)v; }
-static inline stap_long stap_net64(stap_long v) { return v; }
+static inline stap_long stap_net16(stap_long v)
+{
+	return (u16)v;
+}
+static inline stap_long stap_net32(stap_long v)
+{
+	return (u32)v;
+}
+static inline stap_long stap_net64(stap_long v)
+{
+	return v;
+}
 #endif
 
 #endif

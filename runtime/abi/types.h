@@ -20,9 +20,9 @@ typedef long long s64;
 // The script language's integer: 64 bits, two's complement, arithmetic wraps.
 typedef s64 stap_long;
 
-#define STAP_NULL ((void *)0)
-#define STAP_LIKELY(x) __builtin_expect(!!(x), 1)
-#define STAP_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define STAP_NULL         ((void *)0)
+#define STAP_LIKELY(x)    __builtin_expect(!!(x), 1)
+#define STAP_UNLIKELY(x)  __builtin_expect(!!(x), 0)
 #define STAP_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 // A string value: a slice that does not own its bytes and is not NUL terminated.

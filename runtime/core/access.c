@@ -65,7 +65,8 @@ u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number)
 	return reg_of(c, host_user_regs(c->regs), dwarf_number);
 }
 
-// The probed code goes on with what is saved: kprobes and kretprobes put all general registers back (Documentation/trace/kprobes.rst).
+// The probed code goes on with what is saved: kprobes and kretprobes put all general registers back
+// (Documentation/trace/kprobes.rst).
 void stap_reg_set(struct stap_ctx *c, u32 dwarf_number, stap_long value)
 {
 	u64 *saved = (u64 *)saved_reg(c, c->regs, dwarf_number);

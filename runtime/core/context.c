@@ -15,14 +15,10 @@ static int may_run(const struct stap_probe *probe)
 	u32 state = __atomic_load_n(&stap_core.state, __ATOMIC_RELAXED);
 
 	switch (probe->attach.kind) {
-	case STAP_ATTACH_BEGIN:
-		return state == STAP_STATE_STARTING;
-	case STAP_ATTACH_END:
-		return state == STAP_STATE_STOPPING && !stap_core.failed;
-	case STAP_ATTACH_ERROR:
-		return state == STAP_STATE_STOPPING && stap_core.failed;
-	default:
-		return state == STAP_STATE_RUNNING;
+	case STAP_ATTACH_BEGIN: return state == STAP_STATE_STARTING;
+	case STAP_ATTACH_END: return state == STAP_STATE_STOPPING && !stap_core.failed;
+	case STAP_ATTACH_ERROR: return state == STAP_STATE_STOPPING && stap_core.failed;
+	default: return state == STAP_STATE_RUNNING;
 	}
 }
 
@@ -145,8 +141,8 @@ static const struct stap_place *trace_place(u32 number)
 	return number < stap_core.program->place_count ? &stap_core.program->places[number] : &nowhere;
 }
 
-// One line: "  #1 outer at x.stp:5:10: println(inner(x))". A function's name is in the word of its call's place; the frame of
-// the probe has none.
+// One line: "  #1 outer at x.stp:5:10: println(inner(x))". A function's name is in the word of its call's place; the
+// frame of the probe has none.
 static void report_frame(struct stap_ctx *c, u32 number, const struct stap_place *call, u32 at, char *out, u32 size)
 {
 	const struct stap_place *place = trace_place(at);
@@ -163,8 +159,8 @@ static void report_frame(struct stap_ctx *c, u32 number, const struct stap_place
 	stap_emit(c, STAP_RECORD_TRACE, (struct stap_str){out, len});
 }
 
-// The statement that failed, the calls around it and the probe, as a debugger shows them. `out` is the caller's buffer: the
-// stack may be short.
+// The statement that failed, the calls around it and the probe, as a debugger shows them. `out` is the caller's buffer:
+// the stack may be short.
 static void report_trace(struct stap_ctx *c, char *out, u32 size)
 {
 	u32 count = c->trace_count > 0 ? (u32)c->trace_count : 0;

@@ -12,9 +12,9 @@
 
 // Bits of stap_ctx.flags.
 #define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
-#define STAP_CTX_UNCATCHABLE 2u  // MAXACTION
-#define STAP_CTX_ABORTED 8u      // abort(): ends the handler, is no error
-#define STAP_CTX_WROTE 4u        // this run wrote a record
+#define STAP_CTX_UNCATCHABLE  2u // MAXACTION
+#define STAP_CTX_ABORTED      8u // abort(): ends the handler, is no error
+#define STAP_CTX_WROTE        4u // this run wrote a record
 
 #define STAP_CACHE_LINE 64
 
@@ -35,25 +35,25 @@ struct stap_ring {
 	char *data;
 	u32 size;
 	u32 cpu;
-	u64 head;      // never read back from shared memory
-	u64 tail;      // the reader's, as last checked
+	u64 head; // never read back from shared memory
+	u64 tail; // the reader's, as last checked
 	u64 produced;
 	u64 lost;
-	u64 woken;     // the reader's `waiting` number that was answered
+	u64 woken; // the reader's `waiting` number that was answered
 };
 
 struct stap_probe_time {
 	u64 hits;
 	u64 cycles;
-	u64 least, most;                // of one hit
+	u64 least, most; // of one hit
 };
 
 struct stap_cpu {
 	struct stap_ctx ctx;
 	struct stap_ring ring;
-	u64 interval_start;             // overload: cycle count
-	u64 interval_used;              // overload: cycles spent in handlers since
-	struct stap_probe_time *times;  // [probe_count]
+	u64 interval_start;            // overload: cycle count
+	u64 interval_used;             // overload: cycles spent in handlers since
+	struct stap_probe_time *times; // [probe_count]
 } __attribute__((aligned(STAP_CACHE_LINE)));
 
 // The one session of a module or shared object. `state` and the counters are
@@ -64,14 +64,14 @@ struct stap_session {
 	u64 shm_size;
 	struct stap_cpu *cpus;
 	u32 cpu_count;
-	u32 state;                      // enum stap_session_state
-	u32 failed;                     // the script ends because of errors
-	u32 skipped_too_many;           // MAXSKIPPED was passed: reported at stop, a skipped hit can't write
+	u32 state;            // enum stap_session_state
+	u32 failed;           // the script ends because of errors
+	u32 skipped_too_many; // MAXSKIPPED was passed: reported at stop, a skipped hit can't write
 	u32 overloaded;
 	u32 stopped;
 	u32 error_count;
 	u64 skipped[STAP_SKIP_REASONS];
-	u8 *format_reads_memory;        // [format_count]: has %m or %M, must be formatted at the hit
+	u8 *format_reads_memory; // [format_count]: has %m or %M, must be formatted at the hit
 };
 extern struct stap_session stap_core;
 
@@ -92,7 +92,7 @@ static inline void mem_zero(void *to, u64 n)
 		__builtin_memset(to, 0, n);
 }
 
-#define stap_load(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define stap_load(p)     __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define stap_store(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 
 // --- ring.c ---
@@ -130,8 +130,8 @@ void stap_alibi(struct stap_program *p); // STP_ALIBI: from now on hits are coun
 void stap_report_times(void);            // -t: a line for each probe that was hit; process context, at the end
 
 // --- session.c ---
-void stap_session_fail(void);            // errors end the script; any context
-void stap_session_request_stop(void);    // exit(); any context
+void stap_session_fail(void);         // errors end the script; any context
+void stap_session_request_stop(void); // exit(); any context
 int stap_map_init(struct stap_map *m, const struct stap_map_layout *layout, const char *name);
 void stap_map_free(struct stap_map *m);
 

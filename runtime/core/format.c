@@ -82,9 +82,18 @@ static s32 parse_amount(struct stap_str f, u32 *at, u8 *from_arg)
 static int is_conversion(char c)
 {
 	switch (c) {
-	case 'b': case 'c': case 'd': case 'i': case 'm': case 'M':
-	case 'o': case 'p': case 's': case 'u': case 'x': case 'X':
-		return 1;
+	case 'b':
+	case 'c':
+	case 'd':
+	case 'i':
+	case 'm':
+	case 'M':
+	case 'o':
+	case 'p':
+	case 's':
+	case 'u':
+	case 'x':
+	case 'X': return 1;
 	}
 	return 0;
 }
@@ -281,8 +290,8 @@ static void put_string(struct sink *s, const struct stap_directive *d, struct st
 	put_padded(s, d, v.ptr, n);
 }
 
-static void convert(struct sink *s, const struct stap_directive *d, const struct stap_format_in *in,
-		    union stap_arg arg, struct stap_format_fault *fault)
+static void convert(struct sink *s, const struct stap_directive *d, const struct stap_format_in *in, union stap_arg arg,
+		    struct stap_format_fault *fault)
 {
 	int alt = (d->flags & STAP_FORMAT_ALT) != 0; // 0 too is 0x0; the octal 0 begins with 0 already
 
@@ -304,7 +313,9 @@ static void convert(struct sink *s, const struct stap_directive *d, const struct
 
 static s32 clamp(stap_long n)
 {
-	return n > STAP_FORMAT_MAX_WIDTH ? STAP_FORMAT_MAX_WIDTH : n < -STAP_FORMAT_MAX_WIDTH ? -STAP_FORMAT_MAX_WIDTH : (s32)n;
+	return n > STAP_FORMAT_MAX_WIDTH    ? STAP_FORMAT_MAX_WIDTH
+	       : n < -STAP_FORMAT_MAX_WIDTH ? -STAP_FORMAT_MAX_WIDTH
+					    : (s32)n;
 }
 
 u32 stap_format_text(const struct stap_format_in *in, char *out, u32 size, struct stap_format_fault *fault)

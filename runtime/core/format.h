@@ -11,20 +11,20 @@
 #define STAP_FORMAT_MAX_MEMORY 4096
 
 enum stap_format_flag {
-	STAP_FORMAT_LEFT = 1,   // '-'
-	STAP_FORMAT_PLUS = 2,   // '+'
-	STAP_FORMAT_SPACE = 4,  // ' '
-	STAP_FORMAT_ALT = 8,    // '#'
-	STAP_FORMAT_ZERO = 16,  // '0'
+	STAP_FORMAT_LEFT = 1,  // '-'
+	STAP_FORMAT_PLUS = 2,  // '+'
+	STAP_FORMAT_SPACE = 4, // ' '
+	STAP_FORMAT_ALT = 8,   // '#'
+	STAP_FORMAT_ZERO = 16, // '0'
 };
 
 // One piece of a format: literal text, or a directive.
 struct stap_directive {
-	char conversion;        // 0: literal text; else one of b c d i m M o p s u x X
+	char conversion; // 0: literal text; else one of b c d i m M o p s u x X
 	u8 flags;
 	u8 width_from_arg, precision_from_arg; // '*'
-	s32 width, precision;   // -1: not given
-	struct stap_str text;   // of a literal
+	s32 width, precision;                  // -1: not given
+	struct stap_str text;                  // of a literal
 };
 
 // The next piece from *at on: 1, or 0 at the end. "%%" comes as the literal "%"; a
@@ -34,14 +34,14 @@ int stap_format_next(struct stap_str format, u32 *at, struct stap_directive *d);
 struct stap_format_in {
 	struct stap_str text;
 	const union stap_arg *args;
-	u32 arg_count;          // an argument that is missing counts as 0 or ""
+	u32 arg_count; // an argument that is missing counts as 0 or ""
 	// How %m and %#m read memory: 0 or nonzero on a fault. NULL: they print nothing.
 	int (*read_kernel)(void *to, u64 from, u32 size);
 	int (*read_user)(void *to, u64 from, u32 size);
 };
 
 struct stap_format_fault {
-	const char *what;       // NULL: no fault; "kernel" or "user"
+	const char *what; // NULL: no fault; "kernel" or "user"
 	u64 address;
 };
 

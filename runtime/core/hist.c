@@ -2,9 +2,9 @@
 // Histograms of aggregates: which bucket a value falls into, and the bar chart that print() draws.
 #include "core.h"
 
-#define DEFAULT_WIDTH 50
+#define DEFAULT_WIDTH   50
 #define DEFAULT_ELISION 2
-#define LOG_ZERO 64 // the bucket of 0; 65 is 1, 66 is 2..3, ...; 63 is -1, 62 is -3..-2, ...
+#define LOG_ZERO        64 // the bucket of 0; 65 is 1, 66 is 2..3, ...; 63 is -1, 62 is -3..-2, ...
 
 // The buckets follow the aggregate in memory.
 static stap_long *buckets_of(const struct stap_stat *s)
@@ -44,7 +44,8 @@ void stap_stat_add_histogram(struct stap_stat *s, const struct stap_histogram *h
 	buckets_of(s)[i]++;
 }
 
-stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h, stap_long bucket)
+stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, const struct stap_histogram *h,
+				stap_long bucket)
 {
 	if (bucket < 0 || bucket >= (stap_long)bucket_count(h)) {
 		stap_fail_cstr(c, "histogram index out of range");
@@ -115,7 +116,7 @@ static u32 digits(stap_long v)
 
 // Where rows go: to the output, or into a string.
 struct sink {
-	char *text;            // NULL: the output
+	char *text; // NULL: the output
 	u32 len, size;
 };
 
@@ -130,10 +131,10 @@ static void put_row(struct stap_ctx *c, struct sink *to, const char *row, u32 le
 struct chart {
 	const struct stap_histogram *h;
 	const stap_long *counts;
-	u32 first, last;       // rows shown, at most
+	u32 first, last; // rows shown, at most
 	u32 width, value_columns, count_columns;
 	stap_long highest;
-	u64 scale;             // samples that one mark stands for
+	u64 scale; // samples that one mark stands for
 	s32 elision;
 };
 
@@ -205,7 +206,8 @@ static void print_row(struct stap_ctx *c, struct sink *to, const struct chart *c
 static void draw(struct stap_ctx *c, struct sink *to, const struct stap_stat *s, const struct stap_histogram *h)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
-	struct chart ch = {.h = h, .width = l->hist_width ? l->hist_width : DEFAULT_WIDTH,
+	struct chart ch = {.h = h,
+			   .width = l->hist_width ? l->hist_width : DEFAULT_WIDTH,
 			   .elision = l->hist_width ? l->hist_elision : DEFAULT_ELISION};
 	u32 mark = stap_temps(c), size, len;
 	int gap = 0;

@@ -71,7 +71,8 @@ void *stap_map_add(struct stap_ctx *c, struct stap_map *m, u64 hash)
 
 	if (STAP_UNLIKELY(!m->free)) {
 		if (!m->layout->wraps || !m->first) {
-			stap_fail_cstr(c, m->layout->overflow ? m->layout->overflow : "Array overflow, check MAXMAPENTRIES");
+			stap_fail_cstr(c, m->layout->overflow ? m->layout->overflow
+							      : "Array overflow, check MAXMAPENTRIES");
 			return STAP_NULL;
 		}
 		stap_map_remove(m, node_at(m, m->first));

@@ -13,8 +13,9 @@ static u32 neighbour(char byte)
 {
 	u8 b = (u8)byte;
 
-	return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_' ? STAP_REGEX_WORD
-												     : STAP_REGEX_OTHER;
+	return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_'
+		       ? STAP_REGEX_WORD
+		       : STAP_REGEX_OTHER;
 }
 
 // A string and what stands around it.
@@ -70,7 +71,8 @@ static u32 find_begin(const struct stap_dfa *d, const struct subject *s)
 	return found;
 }
 
-// The last position in [from, to], and of the marked ones when there are marks, where the automaton may end; to + 1: none.
+// The last position in [from, to], and of the marked ones when there are marks, where the automaton may end; to + 1:
+// none.
 static u32 find_end(const struct stap_dfa *d, const struct subject *s, u32 from, u32 to, const u8 *marks)
 {
 	u32 state = d->start[before(s, from)], found = to + 1;
@@ -131,7 +133,7 @@ struct range {
 struct division {
 	struct subject subject;
 	const struct stap_regex *regex;
-	u32 *groups;   // [2 * n] begin + 1, 0: took no part; [2 * n + 1] end
+	u32 *groups; // [2 * n] begin + 1, 0: took no part; [2 * n + 1] end
 	u8 *marks;
 	struct range pending[STAP_REGEX_STACK];
 	u32 pending_count;
@@ -205,7 +207,8 @@ static void divide(struct stap_ctx *c)
 		case STAP_REGEX_CONCAT: divide_concat(&d, p, r); break;
 		case STAP_REGEX_REPEAT: divide_repeat(&d, p, r); break;
 		case STAP_REGEX_ALTERNATE:
-			push(&d, find_end(p->first_dfa, &d.subject, r.from, r.to, STAP_NULL) == r.to ? p->first : p->second,
+			push(&d,
+			     find_end(p->first_dfa, &d.subject, r.from, r.to, STAP_NULL) == r.to ? p->first : p->second,
 			     r.from, r.to);
 			break;
 		}

@@ -3,7 +3,7 @@
 #include "core.h"
 #include "format.h"
 
-#define PAGE 4096u
+#define PAGE          4096u
 #define MIN_RING_SIZE 8192u
 #define MAX_RING_SIZE 0x40000000u
 
@@ -14,7 +14,9 @@ static u64 page_round(u64 n)
 
 static u32 ring_bytes(const struct stap_program *p, u32 asked)
 {
-	u64 size = MIN_RING_SIZE, want = asked ? asked : p->limits.ring_size ? p->limits.ring_size : host_default_ring_size();
+	u64 size = MIN_RING_SIZE, want = asked                 ? asked
+					 : p->limits.ring_size ? p->limits.ring_size
+							       : host_default_ring_size();
 
 	while (size < want && size < MAX_RING_SIZE)
 		size *= 2;
@@ -60,10 +62,17 @@ static int shm_init(struct stap_program *p, u32 ring_size)
 		return -STAP_ENOMEM;
 	stap_core.shm = shm;
 	*shm = (struct stap_shm){
-		.magic = STAP_SHM_MAGIC, .version = STAP_SHM_VERSION, .size = sizeof(*shm),
-		.self_address = (u64)(unsigned long)shm, .total_size = stap_core.shm_size,
-		.ring_count = stap_core.cpu_count, .ring_size = ring_size, .rings_offset = rings,
-		.ring_stride = stride, .strings_offset = strings, .format_count = p->format_count,
+		.magic = STAP_SHM_MAGIC,
+		.version = STAP_SHM_VERSION,
+		.size = sizeof(*shm),
+		.self_address = (u64)(unsigned long)shm,
+		.total_size = stap_core.shm_size,
+		.ring_count = stap_core.cpu_count,
+		.ring_size = ring_size,
+		.rings_offset = rings,
+		.ring_stride = stride,
+		.strings_offset = strings,
+		.format_count = p->format_count,
 		.state = STAP_STATE_LOADED,
 	};
 	mem_copy(shm->name, p->name, n < sizeof(shm->name) ? n : sizeof(shm->name) - 1);
@@ -349,7 +358,9 @@ static int parse_long(struct stap_str s, stap_long *out)
 		return -STAP_EINVAL;
 	for (; i < s.len; i++) {
 		char c = s.ptr[i];
-		u32 digit = c >= '0' && c <= '9' ? (u32)(c - '0') : (c | 32) >= 'a' && (c | 32) <= 'f' ? (u32)((c | 32) - 'a' + 10) : 99;
+		u32 digit = c >= '0' && c <= '9'                 ? (u32)(c - '0')
+			    : (c | 32) >= 'a' && (c | 32) <= 'f' ? (u32)((c | 32) - 'a' + 10)
+								 : 99;
 
 		if (digit >= base || v > (~0ull - digit) / base)
 			return -STAP_EINVAL;

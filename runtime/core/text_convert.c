@@ -4,8 +4,8 @@
 #include "../abi/text.h"
 
 #define SECONDS_PER_DAY 86400
-#define STAP_LONG_MAX ((stap_long)0x7fffffffffffffffll)
-#define STAP_LONG_MIN (-STAP_LONG_MAX - 1)
+#define STAP_LONG_MAX   ((stap_long)0x7fffffffffffffffll)
+#define STAP_LONG_MIN   (-STAP_LONG_MAX - 1)
 
 static u32 string_max(void)
 {

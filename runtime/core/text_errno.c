@@ -4,6 +4,7 @@
 #include "../abi/text.h"
 
 // Linux on x86-64 (asm-generic/errno-base.h, asm-generic/errno.h), from 1; "" where there is none.
+// clang-format off
 static const char *const names[] = {
 	"EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD", "EAGAIN",
 	"ENOMEM", "EACCES", "EFAULT", "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR",
@@ -21,6 +22,7 @@ static const char *const names[] = {
 	"EREMOTEIO", "EDQUOT", "ENOMEDIUM", "EMEDIUMTYPE", "ECANCELED", "ENOKEY", "EKEYEXPIRED", "EKEYREVOKED",
 	"EKEYREJECTED", "EOWNERDEAD", "ENOTRECOVERABLE", "ERFKILL", "EHWPOISON",
 };
+// clang-format on
 
 struct stap_str stap_text_errno(struct stap_ctx *c, stap_long error)
 {

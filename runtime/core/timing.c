@@ -32,7 +32,7 @@ static void report_probe(const struct stap_probe *p)
 
 	if (!t.hits)
 		return;
-#define PUT(text) (len = stap_append(line, sizeof(line), len, text))
+#define PUT(text)     (len = stap_append(line, sizeof(line), len, text))
 #define PUT_NUMBER(n) (len = stap_append_long(line, sizeof(line), len, (stap_long)(n)))
 	PUT(stap_cstr(p->point));
 	PUT(STAP_STR(", ("));

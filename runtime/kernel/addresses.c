@@ -8,7 +8,7 @@
 #include <linux/uaccess.h>
 #include "kernel.h"
 
-#define MAX_SECTIONS 1024
+#define MAX_SECTIONS  1024
 #define NOTES_SECTION ".note.gnu.build-id"
 
 static u64 kernel_text;

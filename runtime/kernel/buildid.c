@@ -7,7 +7,7 @@
 #include "kernel.h"
 
 #define NT_GNU_BUILD_ID 3
-#define MAX_BUILD_ID 20
+#define MAX_BUILD_ID    20
 
 struct build_id_note {
 	u32 name_size, id_size, type;
@@ -42,14 +42,16 @@ static int check(struct stap_program *p, const struct stap_module_id *m)
 	if (!m->build_id_len)
 		return 0;
 	if (read_note(note_address(m), &note)) {
-		report(p, STAP_RECORD_ERROR, addresses_is_kernel(m->module) ?
-		       "build-id mismatch: no build-id is where that of \"%s\" should be: this is another kernel" :
-		       "build-id mismatch: the build-id of \"%s\" can't be read: is the module loaded?", name);
+		report(p, STAP_RECORD_ERROR,
+		       addresses_is_kernel(m->module)
+			       ? "build-id mismatch: no build-id is where that of \"%s\" should be: this is another kernel"
+			       : "build-id mismatch: the build-id of \"%s\" can't be read: is the module loaded?",
+		       name);
 		return -ESTALE;
 	}
 	if (note.id_size != m->build_id_len || memcmp(note.id, m->build_id, note.id_size)) {
-		report(p, STAP_RECORD_ERROR, "build-id mismatch: \"%s\" is %*phN, the script was compiled for %*phN", name,
-		       (int)note.id_size, note.id, (int)min_t(u32, m->build_id_len, MAX_BUILD_ID), m->build_id);
+		report(p, STAP_RECORD_ERROR, "build-id mismatch: \"%s\" is %*phN, the script was compiled for %*phN",
+		       name, (int)note.id_size, note.id, (int)min_t(u32, m->build_id_len, MAX_BUILD_ID), m->build_id);
 		return -ESTALE;
 	}
 	return 0;

@@ -16,11 +16,11 @@
 #include <linux/wait.h>
 #include "kernel.h"
 
-#define MAX_RING_SIZE (1u << 30)
+#define MAX_RING_SIZE    (1u << 30)
 #define MAX_GLOBAL_VALUE (1u << 16)
 
 static struct stap_program *program;
-static DEFINE_MUTEX(lock);        // everything below, and the session's start and stop
+static DEFINE_MUTEX(lock); // everything below, and the session's start and stop
 static bool is_open, initialized, started;
 static u32 asked_ring_size, target_pid;
 
@@ -199,9 +199,7 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 
 	mutex_lock(&lock);
 	switch (command) {
-	case STAP_IOC_START:
-		rc = copy_from_user(&start, user, sizeof(start)) ? -EFAULT : start_script(&start);
-		break;
+	case STAP_IOC_START: rc = copy_from_user(&start, user, sizeof(start)) ? -EFAULT : start_script(&start); break;
 	case STAP_IOC_STOP:
 		if (started)
 			stap_session_stop(program);
@@ -211,14 +209,9 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_RING_SIZE:
 		rc = get_user(ring_size, (u32 __user *)user) ? -EFAULT : set_ring_size(ring_size);
 		break;
-	case STAP_IOC_SECTION:
-		rc = tell_section(user);
-		break;
-	case STAP_IOC_GLOBAL:
-		rc = set_global(user);
-		break;
-	default:
-		rc = -ENOTTY;
+	case STAP_IOC_SECTION: rc = tell_section(user); break;
+	case STAP_IOC_GLOBAL: rc = set_global(user); break;
+	default: rc = -ENOTTY;
 	}
 	mutex_unlock(&lock);
 	return rc;

@@ -50,11 +50,11 @@ __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *
 // One probe's hold on the kernel. `probe->state` points here from attaching to detaching.
 struct stap_probe_state {
 	struct stap_probe *probe;
-	u64 address;                           // of a function probe
+	u64 address; // of a function probe
 	bool attached;
-	u64 random;                            // state of the timer's random intervals
-	u32 deferrals;                         // of the timer's present tick
-	ktime_t due;                           // when that tick was due
+	u64 random;    // state of the timer's random intervals
+	u32 deferrals; // of the timer's present tick
+	ktime_t due;   // when that tick was due
 	union {
 		struct kprobe kprobe;
 		struct kretprobe kretprobe;
@@ -73,7 +73,8 @@ struct attach_mechanism {
 };
 // Where the probe goes, for registering it: its address, or its name.
 void kprobe_set_place(struct stap_probe_state *s, struct kprobe *kp);
-extern const struct attach_mechanism timer_mechanism, profile_mechanism, kprobe_mechanism, kretprobe_mechanism, tracepoint_mechanism;
+extern const struct attach_mechanism timer_mechanism, profile_mechanism, kprobe_mechanism, kretprobe_mechanism,
+	tracepoint_mechanism;
 
 // The registers as emitted code sees them are the kernel's own.
 static inline const struct stap_regs *as_stap_regs(const struct pt_regs *regs)

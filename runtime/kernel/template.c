@@ -24,7 +24,9 @@ KEEP(__stack_chk_fail)
 #endif
 
 #if defined(CONFIG_RETPOLINE) || defined(CONFIG_MITIGATION_RETPOLINE)
-#define KEEP_THUNK(reg) void __x86_indirect_thunk_##reg(void); KEEP(__x86_indirect_thunk_##reg)
+#define KEEP_THUNK(reg)                        \
+	void __x86_indirect_thunk_##reg(void); \
+	KEEP(__x86_indirect_thunk_##reg)
 KEEP_THUNK(rax)
 KEEP_THUNK(rbx)
 KEEP_THUNK(rcx)

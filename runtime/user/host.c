@@ -17,7 +17,7 @@
 
 #define MAX_CONTEXTS 64
 #define MIN_CONTEXTS 4
-#define PIN_ROUNDS 100
+#define PIN_ROUNDS   100
 
 // A context is taken by one thread at a time; threads can be preempted while they hold
 // one, so there are more contexts than a machine of one CPU would need.

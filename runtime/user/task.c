@@ -12,18 +12,66 @@
 
 #include "private.h"
 
-stap_long stap_task_tgid(struct stap_ctx *c) { (void)c; return getpid(); }
-stap_long stap_task_pid(struct stap_ctx *c) { (void)c; return (stap_long)syscall(SYS_gettid); }
-stap_long stap_task_ppid(struct stap_ctx *c) { (void)c; return getppid(); }
-stap_long stap_task_pgrp(struct stap_ctx *c) { (void)c; return getpgrp(); }
-stap_long stap_task_sid(struct stap_ctx *c) { (void)c; return getsid(0); }
-stap_long stap_task_uid(struct stap_ctx *c) { (void)c; return getuid(); }
-stap_long stap_task_euid(struct stap_ctx *c) { (void)c; return geteuid(); }
-stap_long stap_task_gid(struct stap_ctx *c) { (void)c; return getgid(); }
-stap_long stap_task_egid(struct stap_ctx *c) { (void)c; return getegid(); }
-stap_long stap_task_address(struct stap_ctx *c) { (void)c; return 0; }
-stap_long stap_target_pid(struct stap_ctx *c) { (void)c; return user.target_pid; }
-stap_long stap_cpu(struct stap_ctx *c) { (void)c; return sched_getcpu(); }
+stap_long stap_task_tgid(struct stap_ctx *c)
+{
+	(void)c;
+	return getpid();
+}
+stap_long stap_task_pid(struct stap_ctx *c)
+{
+	(void)c;
+	return (stap_long)syscall(SYS_gettid);
+}
+stap_long stap_task_ppid(struct stap_ctx *c)
+{
+	(void)c;
+	return getppid();
+}
+stap_long stap_task_pgrp(struct stap_ctx *c)
+{
+	(void)c;
+	return getpgrp();
+}
+stap_long stap_task_sid(struct stap_ctx *c)
+{
+	(void)c;
+	return getsid(0);
+}
+stap_long stap_task_uid(struct stap_ctx *c)
+{
+	(void)c;
+	return getuid();
+}
+stap_long stap_task_euid(struct stap_ctx *c)
+{
+	(void)c;
+	return geteuid();
+}
+stap_long stap_task_gid(struct stap_ctx *c)
+{
+	(void)c;
+	return getgid();
+}
+stap_long stap_task_egid(struct stap_ctx *c)
+{
+	(void)c;
+	return getegid();
+}
+stap_long stap_task_address(struct stap_ctx *c)
+{
+	(void)c;
+	return 0;
+}
+stap_long stap_target_pid(struct stap_ctx *c)
+{
+	(void)c;
+	return user.target_pid;
+}
+stap_long stap_cpu(struct stap_ctx *c)
+{
+	(void)c;
+	return sched_getcpu();
+}
 
 static struct stap_str comm_of(struct stap_ctx *c, long pid)
 {

@@ -16,7 +16,7 @@
 struct timer {
 	const struct stap_probe *probe;
 	pthread_t thread;
-	u64 random;        // xorshift state
+	u64 random; // xorshift state
 };
 
 static struct {
@@ -107,7 +107,8 @@ static int start_timer(const struct stap_probe *p)
 static int refuse(const struct stap_probe *p)
 {
 	snprintf(user.problem, sizeof(user.problem),
-		 "probe point %s can't be attached in the user runtime; run the script with --runtime=kernel", p->point);
+		 "probe point %s can't be attached in the user runtime; run the script with --runtime=kernel",
+		 p->point);
 	return -ENOSYS;
 }
 

@@ -13,11 +13,11 @@
 #define STAP_USER_VERSION 1
 
 struct stap_user_start {
-	u32 version;       // STAP_USER_VERSION
-	int socket;        // requests and answers
-	int shared_fd;     // memfd, empty: the script sets its size
-	int wake_fd;       // eventfd: written to wake the reader
-	u32 ring_size;     // bytes of a ring; 0: the default
+	u32 version;   // STAP_USER_VERSION
+	int socket;    // requests and answers
+	int shared_fd; // memfd, empty: the script sets its size
+	int wake_fd;   // eventfd: written to wake the reader
+	u32 ring_size; // bytes of a ring; 0: the default
 	u32 setting_count;
 	const char *const *settings; // NAME=VALUE, for global variables
 };

@@ -10,12 +10,9 @@ int main(int argc, char **argv) {
   BuildRequest request;
   int option;
   while ((option = getopt(argc, argv, "ev")) > 0) {
-    if (option == 'e')
-      request.embedded_c_needs_kernel_headers = true;
-    else if (option == 'v')
-      request.verbose++;
-    else
-      return 2;
+    if (option == 'e') request.embedded_c_needs_kernel_headers = true;
+    else if (option == 'v') request.verbose++;
+    else return 2;
   }
   if (argc - optind != 6) {
     fprintf(stderr, "usage: build-driver [-e] [-v] RELEASE RUNTIME_DIR CACHE_DIR C_FILE NAME OUTPUT\n");
@@ -29,8 +26,7 @@ int main(int argc, char **argv) {
   request.name = argv[4];
   request.output = argv[5];
   std::string error;
-  if (build_kernel_module(request, &error))
-    return 0;
+  if (build_kernel_module(request, &error)) return 0;
   fprintf(stderr, "%s\n", error.c_str());
   return 1;
 }

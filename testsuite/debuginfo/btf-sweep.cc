@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Compares DWARF and BTF on every exported function: parameters, where they are at entry, results, and the members of every structure they lead to.
+// Compares DWARF and BTF on every exported function: parameters, where they are at entry, results, and the members of
+// every structure they lead to.
 //
 //   btf-sweep [-v] RELEASE [MODULE]
 //
@@ -13,9 +14,9 @@
 //   flattened array  BTF's encoder writes "int [2][3]" as "int [6]"
 //   assigned         the source assigns the parameter first of all ("n--"), and DWARF tells of the new value; BTF's
 //                    place, from the calling convention, is the argument's
-//   spilled          DWARF names the stack slot where the function will keep the parameter; at entry it is not there yet
-//   declared only    a module's DWARF has a forward declaration, its BTF the kernel's definition
-//   not kept         DWARF has no place for a parameter that is not used at entry; the calling convention has
+//   spilled          DWARF names the stack slot where the function will keep the parameter; at entry it is not there
+//   yet declared only    a module's DWARF has a forward declaration, its BTF the kernel's definition not kept DWARF has
+//   no place for a parameter that is not used at entry; the calling convention has
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -25,6 +26,7 @@
 #include "debuginfo/btf_module.h"
 #include "debuginfo/dwarf_module.h"
 #include "debuginfo/find.h"
+#include "syntax/print.h"
 
 namespace {
 
@@ -33,7 +35,8 @@ struct Sweep {
   std::map<std::string, unsigned> kinds;
   std::set<std::string> reported;
   std::set<std::pair<const TargetType *, const TargetType *>> compared;
-  std::set<std::pair<std::string, const TargetType *>> compared_tags;  // every unit of DWARF has its own copy of a structure
+  std::set<std::pair<std::string, const TargetType *>>
+      compared_tags;  // every unit of DWARF has its own copy of a structure
   unsigned functions = 0, parameters = 0, structures = 0, members = 0;
 
   bool verbose = false;
@@ -66,8 +69,8 @@ void Sweep::compare_types(const TargetType *d, const TargetType *b, const std::s
     if (d->kind == TypeKind::Function) return;  // spellings have been compared
     if (d->kind != TypeKind::Pointer && d->kind != TypeKind::Array) break;
     // BTF's encoder makes "int [2][3]" an "int [6]".
-    if (const TargetType *inner = d->target(); d->kind == TypeKind::Array && inner->kind == TypeKind::Array &&
-        b->target()->kind != TypeKind::Array)
+    if (const TargetType *inner = d->target();
+        d->kind == TypeKind::Array && inner->kind == TypeKind::Array && b->target()->kind != TypeKind::Array)
       return explain("flattened array", path + ": " + d->spelling + " and " + b->spelling);
     if (d->count != b->count) differ("array", path + ": " + describe(d) + " and " + describe(b));
     d = d->target();
@@ -75,7 +78,8 @@ void Sweep::compare_types(const TargetType *d, const TargetType *b, const std::s
   }
   if (d->is_declaration && !d->object_size() && b->object_size()) return explain("declared only", path);
   if (d->object_size() != b->object_size() || d->is_signed != b->is_signed)
-    return differ(d->object_size() && b->object_size() ? "size" : "declaration", path + ": " + describe(d) + " and " + describe(b));
+    return differ(d->object_size() && b->object_size() ? "size" : "declaration",
+                  path + ": " + describe(d) + " and " + describe(b));
   if (d->is_composite()) compare_members(d, b, d->tag.empty() ? path : d->tag);
 }
 
@@ -95,7 +99,8 @@ void Sweep::compare_members(const TargetType *d, const TargetType *b, const std:
                            std::to_string(x.bit_width) + " and " + std::to_string(y.offset) + ":" +
                            std::to_string(y.bit_shift) + ":" + std::to_string(y.bit_width));
     bool is_array = x.type->kind == TypeKind::Array;  // of several dimensions: told below
-    if (!is_array && x.type->spelling != y.type->spelling) differ("spelling", where + ": " + x.type->spelling + " and " + y.type->spelling);
+    if (!is_array && x.type->spelling != y.type->spelling)
+      differ("spelling", where + ": " + x.type->spelling + " and " + y.type->spelling);
     compare_types(x.type, y.type, where);
   }
 }
@@ -103,7 +108,8 @@ void Sweep::compare_members(const TargetType *d, const TargetType *b, const std:
 // Adds constants up: "a + 8 + 8" is "a + 16".
 std::string text_of(const Expr *e) {
   int64_t constant = 0;
-  for (const Binary *sum = as<Binary>(e); sum && sum->op == BinaryOp::Add && as<Number>(sum->right); sum = as<Binary>(e)) {
+  for (const Binary *sum = as<Binary>(e); sum && sum->op == BinaryOp::Add && as<Number>(sum->right);
+       sum = as<Binary>(e)) {
     constant += as<Number>(sum->right)->value;
     e = sum->left;
   }
@@ -140,7 +146,8 @@ void Sweep::compare_functions(const FunctionSite &d, const FunctionSite &b) {
     std::string path = d.name + "." + dwarf[i].name;
     parameters++;
     bool same_type = dwarf[i].type->spelling == btf[i].type->spelling;
-    if (dwarf[i].name != btf[i].name && (same_type || has_two_definitions(d))) return explain("two definitions", d.name);
+    if (dwarf[i].name != btf[i].name && (same_type || has_two_definitions(d)))
+      return explain("two definitions", d.name);
     if (dwarf[i].name != btf[i].name) differ("name", path + " and " + btf[i].name);
     if (dwarf[i].type->spelling != btf[i].type->spelling)
       differ("spelling", path + ": " + dwarf[i].type->spelling + " and " + btf[i].type->spelling);
@@ -195,8 +202,8 @@ int main(int argc, char **argv) {
     if (it == with_btf.end()) sweep.differ("missing", function);
     else sweep.compare_functions(site, it->second);
   }
-  printf("%u functions, %u parameters, %u structures, %u members\n", sweep.functions, sweep.parameters, sweep.structures,
-         sweep.members);
+  printf("%u functions, %u parameters, %u structures, %u members\n", sweep.functions, sweep.parameters,
+         sweep.structures, sweep.members);
   for (auto &[kind, count] : sweep.kinds) printf("%s: %u\n", kind.c_str(), count);
   printf("unexplained: %u\n", sweep.unexplained);
   return sweep.unexplained != 0;

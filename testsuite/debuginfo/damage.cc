@@ -25,8 +25,9 @@ int damage_dwarf(const char *path, int rounds) {
   std::string error;
   std::unique_ptr<ElfImage> image = ElfImage::read(path, error);
   if (!image) return printf("%s\n", error.c_str()), 1;
-  const char *const names[] = {".debug_info", ".debug_abbrev", ".debug_str", ".debug_line", ".debug_line_str",
-                               ".debug_ranges", ".debug_rnglists", ".debug_addr", ".debug_str_offsets"};
+  const char *const names[] = {".debug_info",     ".debug_abbrev",   ".debug_str",
+                               ".debug_line",     ".debug_line_str", ".debug_ranges",
+                               ".debug_rnglists", ".debug_addr",     ".debug_str_offsets"};
   std::vector<std::string> original;
   for (const char *name : names) {
     const ElfSection *section = image->section(name);
@@ -40,11 +41,15 @@ int damage_dwarf(const char *path, int rounds) {
         if (random() % 3 == 0 || &bytes == &s[0]) damage(bytes, random);
     DwarfSections sections{s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
     DwarfScan scan;
-    bool good = scan_dwarf(sections, 2, [](uint64_t, uint64_t) {}, scan, error);
+    bool good = scan_dwarf(
+        sections, 2, [](uint64_t, uint64_t) {}, scan, error);
     for (auto *list : {&scan.functions, &scan.inlines})
       for (const ScannedFunction &f : *list)
-        if (f.die >= s[0].size() || f.file >= scan.files.size()) return printf("round %d: a function outside\n", round), 1;
-    if (!round) printf("whole: %d, %zu functions, %zu copies, %zu types\n", good, scan.functions.size(), scan.inlines.size(), scan.types.size());
+        if (f.die >= s[0].size() || f.file >= scan.files.size())
+          return printf("round %d: a function outside\n", round), 1;
+    if (!round)
+      printf("whole: %d, %zu functions, %zu copies, %zu types\n", good, scan.functions.size(), scan.inlines.size(),
+             scan.types.size());
   }
   return 0;
 }

@@ -6,8 +6,8 @@ status=0
 wrong() { echo "$@"; status=1; }
 
 # The option table, without the options that are only named to be refused, and the other spelling of --color.
-long=$(sed -n 's/^    {"\([a-z-]*\)", .*/--\1/p' "$TOP/translator/options.cc" | grep -v '^--colour$')
-short=$(sed -n 's/.*short_options = "+:\([A-Za-z:]*\)" .*/\1/p' "$TOP/translator/options.cc" | tr -d : | sed 's/./-& /g')
+long=$(sed -n 's/^    {"\([a-z-]*\)", .*/--\1/p' "$TOP/translator/base/options.cc" | grep -v '^--colour$')
+short=$(tr -d "\n" < "$TOP/translator/base/options.cc" | sed -n 's/.*short_options = *"+:\([A-Za-z:]*\)".*/\1/p' | tr -d : | sed 's/./-& /g')
 [ -n "$long" ] && [ -n "$short" ] || wrong "the option table was not found"
 "$STAP" --help > help
 sed 's/\\//g' "$TOP/doc/stap.1" > stap.1

@@ -11,7 +11,7 @@ elif command -v python3 > /dev/null; then
   python3 -m json.tool "$json" > /dev/null || wrong "the TextMate grammar is not valid"
 fi
 # The reserved words, as the grammar of the translator names them.
-for word in $(sed -n '/%token <const Token \*> PROBE/,/CATCH/p' "$TOP/translator/grammar.yy" | grep -o '"[a-z]*"' | tr -d '"'); do
+for word in $(sed -n '/%token <const Token \*> PROBE/,/CATCH/p' "$TOP/translator/syntax/grammar.yy" | grep -o '"[a-z]*"' | tr -d '"'); do
   grep -qE "(\\\\b|[^a-z])$word[^a-z]" "$json" || wrong "the TextMate grammar lacks '$word'"
   grep -qE "^syntax keyword .*\b$word\b" "$vim" || wrong "the Vim syntax lacks '$word'"
 done

@@ -9,11 +9,11 @@ internal-emit          a defect of the translator itself
 LIST
 
 # As they are given: error("id", FatalError{"id", TargetError{...? "id" : "id", fail("id" and error[id] in plain text.
-cat translator/*.cc translator/*.l translator/*.yy translator/*/*.cc translator/*.h translator/*/*.h |
+find translator \( -name "*.cc" -o -name "*.h" -o -name "*.l" -o -name "*.yy" \) -exec cat {} + |
 	tr '\n' ' ' |
 	grep -oE '(\b(error|warning|fail|refuse_with|build_error)\(|(FatalError|TargetError) ?\{|TargetError e\{|return \{|e\{)[^;"]{0,40}"[a-z]+(-[a-z0-9]+)*"( : "[a-z]+(-[a-z0-9]+)+")?' |
 	grep -oE '"[a-z]+(-[a-z0-9]+)*"' | tr -d '"' > "$TMPDIR/found"
-grep -ohE 'error\[[a-z-]+\]' translator/*.cc | sed 's/error\[//; s/\]//' >> "$TMPDIR/found"
+grep -ohE 'error\[[a-z-]+\]' translator/driver/*.cc translator/base/*.cc translator/main.cc | sed 's/error\[//; s/\]//' >> "$TMPDIR/found"
 sort -u "$TMPDIR/found" > "$TMPDIR/ids"
 
 grep -rhoE 'error\[[a-z0-9-]+\]|WARNING.* \[[a-z0-9-]+\]$' testsuite --include='*.err' --include='*.out' --include='*.sh' --include='*.inc' |

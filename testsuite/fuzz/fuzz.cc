@@ -3,9 +3,9 @@
 //
 //   fuzz [-s SEED] [-n RUNS] [-t SECONDS] [-k DIR] CORPUS...    files, or directories of *.stp
 //
-// The runs are made in a child, which is replaced when it dies; what it died of is shared with the parent, so that even a
-// stack overflow leaves its input: crash-N.stp in the working directory. -k keeps inputs that reached new code in DIR.
-// Exit status 1 when there were crashes.
+// The runs are made in a child, which is replaced when it dies; what it died of is shared with the parent, so that even
+// a stack overflow leaves its input: crash-N.stp in the working directory. -k keeps inputs that reached new code in
+// DIR. Exit status 1 when there were crashes.
 #include "fuzz.h"
 
 #include <algorithm>
@@ -61,7 +61,9 @@ std::vector<std::string> read_corpus(char **paths) {
 }
 
 // How often an edge was taken counts in steps: 1, 2, 3, 4 to 7, 8 to 31, more.
-uint8_t step(uint8_t count) { return count < 4 ? static_cast<uint8_t>(1 << count >> 1) : count < 8 ? 8 : count < 32 ? 16 : 32; }
+uint8_t step(uint8_t count) {
+  return count < 4 ? static_cast<uint8_t>(1 << count >> 1) : count < 8 ? 8 : count < 32 ? 16 : 32;
+}
 
 // Has the last run reached what none before has?
 bool adds_coverage(Shared &shared) {
@@ -115,13 +117,16 @@ void save_crash(const Shared &shared, int status, int number) {
   const std::string name = "crash-" + std::to_string(number) + ".stp";
   std::ofstream(name, std::ios::binary).write(shared.text, static_cast<std::streamsize>(shared.size));
   const bool hung = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-  std::printf("%s %s (status %d)\n", name.c_str(), hung ? "hangs" : "crashes", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  std::printf("%s %s (status %d)\n", name.c_str(), hung ? "hangs" : "crashes",
+              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 }  // namespace
 
 // What a text makes the translator say is not looked at; a script may not make it take all memory either.
-extern "C" const char *__asan_default_options() { return "detect_leaks=0:max_allocation_size_mb=512:hard_rss_limit_mb=1500"; }
+extern "C" const char *__asan_default_options() {
+  return "detect_leaks=0:max_allocation_size_mb=512:hard_rss_limit_mb=1500";
+}
 
 int main(int argc, char **argv) {
   Settings settings;
@@ -137,7 +142,8 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: fuzz [-s SEED] [-n RUNS] [-t SECONDS] [-k DIR] CORPUS...\n");
     return 2;
   }
-  auto *shared = static_cast<Shared *>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto *shared =
+      static_cast<Shared *>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (shared == MAP_FAILED) return 2;
   const time_t end = settings.seconds == INT64_MAX ? INT64_MAX : std::time(nullptr) + settings.seconds;
   for (int crashes = 0;;) {
@@ -152,9 +158,11 @@ int main(int argc, char **argv) {
     waitpid(child, &status, 0);
     if (status != 0) save_crash(*shared, status, ++crashes);
     if (status != 0 && crashes < 50) continue;
-    const auto edges = std::count_if(std::begin(shared->seen), std::end(shared->seen), [](uint8_t seen) { return seen != 0; });
-    std::fprintf(stderr, "%llu runs, %zu scripts given, %llu reached new code, %lld edges, %d crashes\n", static_cast<unsigned long long>(shared->runs),
-                 corpus.size(), static_cast<unsigned long long>(shared->kept), static_cast<long long>(edges), crashes);
+    const auto edges =
+        std::count_if(std::begin(shared->seen), std::end(shared->seen), [](uint8_t seen) { return seen != 0; });
+    std::fprintf(stderr, "%llu runs, %zu scripts given, %llu reached new code, %lld edges, %d crashes\n",
+                 static_cast<unsigned long long>(shared->runs), corpus.size(),
+                 static_cast<unsigned long long>(shared->kept), static_cast<long long>(edges), crashes);
     return crashes ? 1 : 0;
   }
 }

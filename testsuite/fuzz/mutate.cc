@@ -5,13 +5,20 @@
 #include <algorithm>
 #include <cctype>
 
-static const std::vector<std::string> words = {"probe ", "begin", "end", "global ", "function ", "private ", "if (", "else ", "while (", "for (;;)", "foreach (",
-    " in ", " limit ", "break ", "continue ", "return ", "next ", "try {", "} catch ", "delete ", "{", "}", "(", ")", "[", "]", "*", ",", ";", ":", ":long",
-    ":string", "?", "!", "~", "+", "-", "++", "--", "<<<", ">>>", "<<=", ">>", "&&", "||", ".", ".=", "=~", "!~", "==", "->", "$", "$$parms", "$x", "@", "@count(",
-    "@sum(", "@avg(", "@variance(", "@hist_log(", "@hist_linear(", "@cast(", "@var(", "@defined(", "@define ", "%(", "%?", "%:", "%)", "%{", "%}", "/* pure */", "#",
-    "//", "/*", "*/", "\"", "\\", "\"\\377\"", "%s", "%*.*d", "%M", "printf(", "print(", "println(", "printd(", "sprintf(", "$1", "@1", "$#", "@#", "0x", "0",
-    "9223372036854775807", "9223372036854775808", "-1", "18446744073709551616", "kernel.function(\"a\")", "timer.s(1)", "never", "probe x = begin ", "+=", "%", "[5]", "%[2]",
-    "\n", " ", "kernel_v", "arch", "CONFIG_X", "systemtap_v", "&$x->y", "$x$$", "@entry(", "@enum(", "@const(", "@kderef(8, ", "exit()", "error(\"e\")", "(a|b)*c{2,3}"};
+// clang-format off
+static const std::vector<std::string> words = {
+    "probe ", "begin", "end", "global ", "function ", "private ", "if (", "else ", "while (", "for (;;)",
+    "foreach (", " in ", " limit ", "break ", "continue ", "return ", "next ", "try {", "} catch ", "delete ", "{",
+    "}", "(", ")", "[", "]", "*", ",", ";", ":", ":long", ":string", "?", "!", "~", "+", "-", "++", "--", "<<<",
+    ">>>", "<<=", ">>", "&&", "||", ".", ".=", "=~", "!~", "==", "->", "$", "$$parms", "$x", "@", "@count(", "@sum(",
+    "@avg(", "@variance(", "@hist_log(", "@hist_linear(", "@cast(", "@var(", "@defined(", "@define ", "%(", "%?",
+    "%:", "%)", "%{", "%}", "/* pure */", "#", "//", "/*", "*/", "\"", "\\", "\"\\377\"", "%s", "%*.*d", "%M",
+    "printf(", "print(", "println(", "printd(", "sprintf(", "$1", "@1", "$#", "@#", "0x", "0", "9223372036854775807",
+    "9223372036854775808", "-1", "18446744073709551616", "kernel.function(\"a\")", "timer.s(1)", "never",
+    "probe x = begin ", "+=", "%", "[5]", "%[2]", "\n", " ", "kernel_v", "arch", "CONFIG_X", "systemtap_v", "&$x->y",
+    "$x$$", "@entry(", "@enum(", "@const(", "@kderef(8, ", "exit()", "error(\"e\")", "(a|b)*c{2,3}",
+};
+// clang-format on
 
 std::string mutate(std::mt19937_64 &chance, const std::vector<std::string> &corpus, size_t most_bytes) {
   auto below = [&](size_t n) { return n ? static_cast<size_t>(chance() % n) : 0; };
@@ -20,7 +27,9 @@ std::string mutate(std::mt19937_64 &chance, const std::vector<std::string> &corp
   auto stretch = [&](const std::string &of) {
     size_t from = below(of.size()), to = std::min(of.size(), from + 1 + below(8));
     const size_t kind = below(3);
-    auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '@' || c == '$'; };
+    auto is_word = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '@' || c == '$';
+    };
     if (kind == 1) {
       while (from > 0 && is_word(of[from - 1])) from--;
       for (to = from; to < of.size() && is_word(of[to]);) to++;

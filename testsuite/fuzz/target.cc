@@ -4,11 +4,16 @@
 
 #include <cstdio>
 
-#include "library.h"
-#include "session.h"
+#include "base/session.h"
+#include "driver/listing.h"
+#include "emit/translate.h"
+#include "library/library.h"
+#include "sema/elaborate.h"
+#include "syntax/parse.h"
+#include "syntax/print.h"
 
 static void run_passes(Session &s, const std::string &text, std::FILE *messages) {
-  s.library = std::make_unique<Library>(s);
+  open_library(s);
   if (ScriptFile *file = parse_script(s, s.add_source("fuzz.stp", text))) s.user_files.push_back(file);
   s.diag.flush(messages);
   if (s.diag.error_count()) return;

@@ -19,7 +19,8 @@ int64_t compute(BinaryOp op, int64_t a, int64_t b) {
   switch (op) {
     case BinaryOp::Add: return wrap(x + y);
     case BinaryOp::Sub: return wrap(x - y);
-    case BinaryOp::Mul: return wrap(static_cast<Wide>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y)));
+    case BinaryOp::Mul:
+      return wrap(static_cast<Wide>(static_cast<unsigned __int128>(x) * static_cast<unsigned __int128>(y)));
     case BinaryOp::Div:
     case BinaryOp::Mod:
       if (b == 0) throw ScriptError{"division by 0"};
@@ -43,7 +44,8 @@ void Interpreter::add(const VarDecl *decl, Aggregate &to, int64_t v) const {
   if (!decl->needs_variance) return;
   const int64_t scaled = shift_left(v, decl->variance_shift), delta = compute(BinaryOp::Sub, scaled, to.mean);
   to.mean = compute(BinaryOp::Add, to.mean, quotient(delta, to.count));
-  to.squares = compute(BinaryOp::Add, to.squares, compute(BinaryOp::Mul, delta, compute(BinaryOp::Sub, scaled, to.mean)));
+  to.squares =
+      compute(BinaryOp::Add, to.squares, compute(BinaryOp::Mul, delta, compute(BinaryOp::Sub, scaled, to.mean)));
 }
 
 int64_t statistic_of(StatisticOp op, const Aggregate *a, int shift) {
@@ -60,6 +62,7 @@ int64_t statistic_of(StatisticOp op, const Aggregate *a, int shift) {
   }
   if (a->count < 2) return 0;
   const int64_t off = compute(BinaryOp::Sub, quotient(shift_left(a->sum, shift), a->count), a->mean);
-  const int64_t squares = compute(BinaryOp::Add, a->squares, compute(BinaryOp::Mul, a->count, compute(BinaryOp::Mul, off, off)));
+  const int64_t squares =
+      compute(BinaryOp::Add, a->squares, compute(BinaryOp::Mul, a->count, compute(BinaryOp::Mul, off, off)));
   return quotient(squares, a->count - 1) >> (shift & 63) >> (shift & 63);
 }

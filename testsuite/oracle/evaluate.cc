@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "interpret.h"
+#include "syntax/print.h"
 
 std::vector<Value> Interpreter::keys(const std::vector<Expr *> &list) {
   std::vector<Value> values;
@@ -26,7 +27,8 @@ Value Interpreter::compare(const Compare *e) {
 }
 
 Value Interpreter::combine(const Assign *e, const Value &before, const Value &after) {
-  if (e->assign == AssignKind::Concat) return text(before.text + cut_text(after.text, max_string_ - before.text.size()));
+  if (e->assign == AssignKind::Concat)
+    return text(before.text + cut_text(after.text, max_string_ - before.text.size()));
   if (e->assign == AssignKind::Arithmetic) return {compute(e->op, before.number, after.number), ""};
   return after;
 }
@@ -141,7 +143,8 @@ Value Interpreter::value(const Expr *e) {
       const Element *element = find(index->base->decl, keys(index->keys));
       return element ? element->value : Value();
     }
-    case ExprKind::Unary: return {apply(static_cast<const Unary *>(e)->op, number(static_cast<const Unary *>(e)->operand)), ""};
+    case ExprKind::Unary:
+      return {apply(static_cast<const Unary *>(e)->op, number(static_cast<const Unary *>(e)->operand)), ""};
     case ExprKind::Binary: {
       auto *b = static_cast<const Binary *>(e);
       const int64_t left = number(b->left), right = number(b->right);
@@ -153,7 +156,8 @@ Value Interpreter::value(const Expr *e) {
       return {l->is_or ? is_true(l->left) || is_true(l->right) : is_true(l->left) && is_true(l->right), ""};
     }
     case ExprKind::Concat: {
-      const std::string left = value(static_cast<const Concat *>(e)->left).text, right = value(static_cast<const Concat *>(e)->right).text;
+      const std::string left = value(static_cast<const Concat *>(e)->left).text,
+                        right = value(static_cast<const Concat *>(e)->right).text;
       return text(left + cut_text(right, max_string_ - left.size()));
     }
     case ExprKind::Ternary: {
@@ -173,8 +177,10 @@ Value Interpreter::value(const Expr *e) {
     case ExprKind::RegexMatch: return match(static_cast<const RegexMatch *>(e));
     case ExprKind::HistogramIndex: return bucket(static_cast<const HistogramIndex *>(e));
     case ExprKind::Assign: return assign(static_cast<const Assign *>(e));
-    case ExprKind::PreStep: return step(static_cast<const PreStep *>(e)->target, static_cast<const PreStep *>(e)->decrement, true);
-    case ExprKind::PostStep: return step(static_cast<const PostStep *>(e)->target, static_cast<const PostStep *>(e)->decrement, false);
+    case ExprKind::PreStep:
+      return step(static_cast<const PreStep *>(e)->target, static_cast<const PreStep *>(e)->decrement, true);
+    case ExprKind::PostStep:
+      return step(static_cast<const PostStep *>(e)->target, static_cast<const PostStep *>(e)->decrement, false);
     case ExprKind::Call: return call(static_cast<const Call *>(e));
     case ExprKind::Format: return format(static_cast<const Format *>(e));
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));

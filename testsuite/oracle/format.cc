@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "format_spec.h"
+#include "syntax/format_spec.h"
 #include "value.h"
 
 std::string cut_text(const std::string &text, size_t max) {

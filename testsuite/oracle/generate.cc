@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Random statements, functions and probes around them.
 //
-// That a script ends is seen to by how it is made: loops count, recursive calls pass one less, and neither stands in the
-// other. Arrays are not changed under a foreach over them, which would be an error.
+// That a script ends is seen to by how it is made: loops count, recursive calls pass one less, and neither stands in
+// the other. Arrays are not changed under a foreach over them, which would be an error.
 #include "generate.h"
 
 #include <algorithm>
 
-Generator::Generator(uint64_t seed, int number) : chance_(seed * 0x9e3779b97f4a7c15ull + 1), id_(std::to_string(number)) {}
+Generator::Generator(uint64_t seed, int number)
+    : chance_(seed * 0x9e3779b97f4a7c15ull + 1), id_(std::to_string(number)) {}
 
 bool Generator::may_change(const ArrayShape &array) const {
   if (self_ && !self_->changes_arrays) return false;
@@ -39,7 +40,8 @@ void Generator::braced(const std::string &head, int count) {
 
 void Generator::print_statement() {
   std::string list;
-  for (int i = 1 + below(3); i > 0; i--) list += (list.empty() ? "" : ", ") + expr(once_in(2) ? Sort::Text : Sort::Number, 2);
+  for (int i = 1 + below(3); i > 0; i--)
+    list += (list.empty() ? "" : ", ") + expr(once_in(2) ? Sort::Text : Sort::Number, 2);
   switch (below(5)) {
     case 0: return line("println(" + list + ");");
     case 1: return line("print(" + list + ");");
@@ -61,7 +63,9 @@ void Generator::simple_statement() {
 
 void Generator::delete_statement() {
   const ArrayShape &array = any(arrays_);
-  if (!may_change(array) || once_in(4)) return line("delete " + (once_in(3) ? any(aggregates_) : any(variables(once_in(2) ? Sort::Text : Sort::Number))) + ";");
+  if (!may_change(array) || once_in(4))
+    return line("delete " + (once_in(3) ? any(aggregates_) : any(variables(once_in(2) ? Sort::Text : Sort::Number))) +
+                ";");
   if (once_in(6)) return line("delete " + array.name + ";");
   line("delete " + array.name + "[" + keys(array, 1, array.keys.size() > 1) + "];");
 }
@@ -99,7 +103,8 @@ void Generator::foreach_statement() {
   std::string of = array.name, value;
   if (array.keys.size() > 1 && once_in(3)) of += "[" + keys(array, 1, true) + "]";
   if (sorted_key < 0 && once_in(2)) {
-    if (array.is_aggregate && once_in(2)) of += " " + any(std::vector<std::string>{"@count", "@sum", "@min", "@max", "@avg", "@variance"}) + " ";
+    if (array.is_aggregate && once_in(2))
+      of += " " + any(std::vector<std::string>{"@count", "@sum", "@min", "@max", "@avg", "@variance"}) + " ";
     of += once_in(2) ? "+" : "-";
   }
   if (!array.is_aggregate && once_in(3)) value = fresh("v");
@@ -175,7 +180,9 @@ void Generator::statement() {
   const bool may_loop = loops_ < 2;
   switch (below(17)) {
     case 16: return histogram_statement();
-    case 0: case 1: case 2: return print_statement();
+    case 0:
+    case 1:
+    case 2: return print_statement();
     case 3: {
       braced("if (" + number(2) + ")", 1 + below(3));
       if (once_in(2)) braced("else", 1 + below(2));
@@ -183,8 +190,10 @@ void Generator::statement() {
     }
     case 4: return may_loop ? while_statement() : print_statement();
     case 5: return may_loop ? for_statement() : print_statement();
-    case 6: case 7: return may_loop ? foreach_statement() : simple_statement();
-    case 8: case 9: return try_statement();
+    case 6:
+    case 7: return may_loop ? foreach_statement() : simple_statement();
+    case 8:
+    case 9: return try_statement();
     case 10: return delete_statement();
     case 11: return leave_statement();
     default: return simple_statement();
@@ -196,7 +205,8 @@ void Generator::statement() {
 std::string Generator::histogram_shape() {
   if (once_in(2)) return "@hist_log(&)";
   const int low = below(30) - 20, step = 1 + below(6);
-  return "@hist_linear(&, " + std::to_string(low) + ", " + std::to_string(low + step * (1 + below(12)) + below(step)) + ", " + std::to_string(step) + ")";
+  return "@hist_linear(&, " + std::to_string(low) + ", " + std::to_string(low + step * (1 + below(12)) + below(step)) +
+         ", " + std::to_string(step) + ")";
 }
 
 void Generator::declare_globals() {
@@ -216,7 +226,10 @@ void Generator::declare_globals() {
     a.is_aggregate = i == 2;
     a.value = i == 0 ? Sort::Text : Sort::Number;
     const int kind = below(4);
-    line("global " + a.name + (kind == 0 ? "[" + std::to_string(2 + below(4)) + "]" : kind == 1 ? "%[" + std::to_string(1 + below(4)) + "]" : ""));
+    line("global " + a.name +
+         (kind == 0   ? "[" + std::to_string(2 + below(4)) + "]"
+          : kind == 1 ? "%[" + std::to_string(1 + below(4)) + "]"
+                      : ""));
     if (a.is_aggregate && !once_in(3)) histograms_[a.name] = histogram_shape();
     arrays_.push_back(std::move(a));
   }
@@ -258,12 +271,14 @@ void Generator::function(int number) {
   }
   fixed_numbers_.push_back("depth");
   // The same name with another number of parameters is another function.
-  if (!functions_.empty() && functions_[0].parameters.size() != f.parameters.size() && once_in(2)) f.name = functions_[0].name;
+  if (!functions_.empty() && functions_[0].parameters.size() != f.parameters.size() && once_in(2))
+    f.name = functions_[0].name;
   const std::string head = "function " + f.name + type(f.result) + "(" + parameters + ")";
   self_ = &f;
   if (f.is_overloaded) line(first_overload(f, head));
   self_ = nullptr;
-  // Priorities are tried in their order, the others as if theirs were 0... so a function that always answers comes last.
+  // Priorities are tried in their order, the others as if theirs were 0... so a function that always answers comes
+  // last.
   line(head + (f.is_overloaded ? ":2" : "") + " {");
   begin_body();
   self_ = &f;
@@ -287,7 +302,8 @@ void Generator::feed() {
   for (int i = below(5); i > 0; i--) line("  " + aggregates_[0] + " <<< " + number_leaf() + ";");
   for (const ArrayShape &a : arrays_)
     for (int i = below(4); i > 0; i--)
-      line("  try { " + element(a, 0) + (a.is_aggregate ? " <<< " + number_leaf() : " = " + expr(a.value, 0)) + "; } catch { println(\"full\") }");
+      line("  try { " + element(a, 0) + (a.is_aggregate ? " <<< " + number_leaf() : " = " + expr(a.value, 0)) +
+           "; } catch { println(\"full\") }");
 }
 
 void Generator::probe(const std::string &point) {
@@ -313,7 +329,8 @@ void Generator::print_globals() {
   for (const std::string &n : numbers_) line("  println(" + n + " += 0);");
   for (const std::string &t : texts_) line("  println(" + t + " .= \"\");");
   for (const std::string &s : aggregates_)
-    line("  if (@count(" + s + ")) println(@count(" + s + "), \" \", @sum(" + s + "), \" \", @min(" + s + "), \" \", @max(" + s + "), \" \", @variance(" + s +
+    line("  if (@count(" + s + ")) println(@count(" + s + "), \" \", @sum(" + s + "), \" \", @min(" + s +
+         "), \" \", @max(" + s + "), \" \", @variance(" + s +
          (variance_shift_ ? ", " + std::to_string(variance_shift_) : "") + "));\n  else " + s + " <<< 1;");
   for (const ArrayShape &a : arrays_) {
     std::string keys, values;
@@ -323,7 +340,11 @@ void Generator::print_globals() {
          (a.is_aggregate ? "@count(" + values + "), @sum(" + values + "), @min(" + values + ")" : values) + ");");
     std::string some;
     for (Sort s : a.keys) some += std::string(some.empty() ? "" : ", ") + (s == Sort::Number ? "1" : "\"a\"");
-    line("  try { " + a.name + "[" + some + "] " + (a.is_aggregate ? "<<< 1" : a.value == Sort::Number ? "= 1" : "= \"\"") + "; } catch { println(\"full\"); }");
+    line("  try { " + a.name + "[" + some + "] " +
+         (a.is_aggregate            ? "<<< 1"
+          : a.value == Sort::Number ? "= 1"
+                                    : "= \"\"") +
+         "; } catch { println(\"full\"); }");
   }
   line("}");
 }

@@ -34,7 +34,9 @@ class Generator {
   // --- chance ---
   int below(int n) { return static_cast<int>(chance_() % static_cast<uint64_t>(n)); }
   bool once_in(int n) { return below(n) == 0; }
-  template <class T> const T &any(const std::vector<T> &list) { return list[static_cast<size_t>(below(static_cast<int>(list.size())))]; }
+  template <class T> const T &any(const std::vector<T> &list) {
+    return list[static_cast<size_t>(below(static_cast<int>(list.size())))];
+  }
 
   // --- expressions (generate_expr.cc); `depth` bounds how deep they nest ---
   std::string expr(Sort sort, int depth) { return sort == Sort::Number ? number(depth) : text(depth); }
@@ -95,14 +97,15 @@ class Generator {
   std::string id_, out_;
   int indent_ = 0, next_name_ = 0;
   // What may be named where generation stands.
-  std::vector<std::string> numbers_, texts_;        // readable and assignable
-  std::vector<std::string> fixed_numbers_;          // readable only: loop counters, recursion depths
+  std::vector<std::string> numbers_, texts_;  // readable and assignable
+  std::vector<std::string> fixed_numbers_;    // readable only: loop counters, recursion depths
   std::vector<ArrayShape> arrays_;
   std::vector<std::string> aggregates_;
-  std::map<std::string, std::string> histograms_;   // of an aggregate or array of them: "@hist_log(&)"; a name it lacks has none
+  std::map<std::string, std::string>
+      histograms_;  // of an aggregate or array of them: "@hist_log(&)"; a name it lacks has none
   std::vector<FunctionShape> functions_;
-  std::vector<std::string> iterated_;               // arrays under a foreach
+  std::vector<std::string> iterated_;  // arrays under a foreach
   int loops_ = 0, nesting_ = 0, tries_ = 0, budget_ = 0, variance_shift_ = 0;
-  const FunctionShape *self_ = nullptr;             // the function being made
+  const FunctionShape *self_ = nullptr;  // the function being made
   bool allows_calls_ = true;
 };

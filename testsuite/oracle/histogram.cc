@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The oracle's histograms: powers of two in 128 buckets, or equal steps with a bucket on either side, and their bar chart.
+// The oracle's histograms: powers of two in 128 buckets, or equal steps with a bucket on either side, and their bar
+// chart.
 #include <algorithm>
 
 #include "value.h"
@@ -30,11 +31,15 @@ std::string label(const HistogramUse &use, int64_t bucket) {
   return std::to_string(use.low + (bucket - 1) * use.step);
 }
 
-std::string right(const std::string &text, size_t columns) { return text.size() < columns ? std::string(columns - text.size(), ' ') + text : text; }
+std::string right(const std::string &text, size_t columns) {
+  return text.size() < columns ? std::string(columns - text.size(), ' ') + text : text;
+}
 
 }  // namespace
 
-int64_t bucket_count(const HistogramUse &use) { return use.logarithmic ? 2 * middle : (use.high - use.low) / use.step + 3; }
+int64_t bucket_count(const HistogramUse &use) {
+  return use.logarithmic ? 2 * middle : (use.high - use.low) / use.step + 3;
+}
 
 int64_t bucket_of(const HistogramUse &use, int64_t value) {
   if (use.logarithmic) return log_bucket(value);
@@ -54,7 +59,8 @@ std::string draw_histogram(const HistogramUse &use, const Aggregate &a, int64_t 
   const int64_t per_mark = most / width + (most % width != 0);
   size_t label_columns = 5;
   const size_t count_columns = std::to_string(most).size();
-  for (int64_t bucket = first; bucket <= last; bucket++) label_columns = std::max(label_columns, label(use, bucket).size());
+  for (int64_t bucket = first; bucket <= last; bucket++)
+    label_columns = std::max(label_columns, label(use, bucket).size());
   std::string text = right("value", label_columns) + " |" + std::string(static_cast<size_t>(width), '-') + " count\n";
   bool elided = false;
   for (int64_t bucket = first; bucket <= last; bucket++) {
@@ -63,7 +69,8 @@ std::string draw_histogram(const HistogramUse &use, const Aggregate &a, int64_t 
     if (is_near) {
       if (elided) text += std::string(label_columns, ' ') + " ~\n";
       const auto marks = static_cast<size_t>(count(bucket) / per_mark);
-      text += right(label(use, bucket), label_columns) + " |" + std::string(marks, '@') + std::string(static_cast<size_t>(width) - marks + 1, ' ') +
+      text += right(label(use, bucket), label_columns) + " |" + std::string(marks, '@') +
+              std::string(static_cast<size_t>(width) - marks + 1, ' ') +
               right(std::to_string(count(bucket)), count_columns) + "\n";
     }
     elided = !is_near;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The oracle's statements and storage: control flow, loops over arrays, try/catch, calls, variables.
 #include "interpret.h"
+#include "syntax/print.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "match.h"
+#include "sema/match.h"
 
 Interpreter::Interpreter(Session &s) : s_(s), max_string_(static_cast<size_t>(s.limit("MAXSTRINGLEN", 512)) - 1) {}
 
@@ -33,9 +34,13 @@ void Interpreter::run_probe(const DerivedProbe &probe) {
 
 // ---------------------------------------------------------------- storage
 
-Storage &Interpreter::storage(const VarDecl *decl) { return decl->kind == VarDecl::Kind::Global ? globals_[decl] : (*locals_)[decl]; }
+Storage &Interpreter::storage(const VarDecl *decl) {
+  return decl->kind == VarDecl::Kind::Global ? globals_[decl] : (*locals_)[decl];
+}
 
-void Interpreter::store(const VarDecl *decl, const Value &v) { storage(decl).value = decl->type == Type::String ? text(v.text) : v; }
+void Interpreter::store(const VarDecl *decl, const Value &v) {
+  storage(decl).value = decl->type == Type::String ? text(v.text) : v;
+}
 
 Element *Interpreter::find(const VarDecl *array, const std::vector<Value> &keys) {
   for (Element &e : storage(array).elements)
@@ -49,7 +54,8 @@ Element &Interpreter::obtain(const VarDecl *array, const std::vector<Value> &key
   const int64_t most = array->max_entries ? array->max_entries : s_.limit("MAXMAPENTRIES", 2048);
   if (static_cast<int64_t>(elements.size()) >= most) {
     if (!array->wraps)
-      throw ScriptError{array->max_entries ? "Array overflow, check size limit (" + std::to_string(most) + ")" : "Array overflow, check MAXMAPENTRIES"};
+      throw ScriptError{array->max_entries ? "Array overflow, check size limit (" + std::to_string(most) + ")"
+                                           : "Array overflow, check MAXMAPENTRIES"};
     elements.pop_front();
   }
   elements.push_back({keys, {}, {}});

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Runs a program's begin and end probes by walking its tree: what a script should print, without the emitter and the runtime.
+// Runs a program's begin and end probes by walking its tree: what a script should print, without the emitter and the
+// runtime.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
-#include "session.h"
+#include "base/session.h"
 #include "value.h"
 
 // A run-time error on its way to a catch or to the end of the probe.

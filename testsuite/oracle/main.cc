@@ -8,10 +8,10 @@
 #include <cstring>
 #include <exception>
 
-#include "driver.h"
-#include "elaborate.h"
+#include "driver/driver.h"
 #include "generate.h"
 #include "interpret.h"
+#include "sema/elaborate.h"
 
 static int generate(uint64_t seed, int count) {
   std::string text;
@@ -46,7 +46,8 @@ static int expect(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   try {
-    if (argc == 4 && !std::strcmp(argv[1], "generate")) return generate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]));
+    if (argc == 4 && !std::strcmp(argv[1], "generate"))
+      return generate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]));
     if (argc > 2 && !std::strcmp(argv[1], "expect")) return expect(argc - 1, argv + 1);
   } catch (const std::exception &e) {
     std::fprintf(stderr, "oracle: %s\n", e.what());

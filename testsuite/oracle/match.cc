@@ -18,6 +18,8 @@ Match match_text(const std::string &text, const std::string &pattern) {
   regfree(&compiled);
   if (!match.found) return match;
   for (const regmatch_t &part : at)
-    match.parts.push_back(part.rm_so < 0 ? "" : text.substr(static_cast<size_t>(part.rm_so), static_cast<size_t>(part.rm_eo - part.rm_so)));
+    match.parts.push_back(
+        part.rm_so < 0 ? ""
+                       : text.substr(static_cast<size_t>(part.rm_so), static_cast<size_t>(part.rm_eo - part.rm_so)));
   return match;
 }

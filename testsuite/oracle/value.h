@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ast.h"
+#include "syntax/ast.h"
 
 // A number or a string; the syntax tree's types say which.
 struct Value {
@@ -18,7 +18,7 @@ struct Value {
 
 struct Aggregate {
   int64_t count = 0, sum = 0, min = 0, max = 0;
-  int64_t mean = 0, squares = 0;  // Welford's running values, scaled by 2^shift
+  int64_t mean = 0, squares = 0;       // Welford's running values, scaled by 2^shift
   std::map<int64_t, int64_t> buckets;  // of its histogram: those that are not 0
 };
 
@@ -35,7 +35,8 @@ struct Storage {
   std::list<Element> elements;  // oldest first
 };
 
-// At most `max` bytes of it, cut before a UTF-8 character that does not fit; bytes that are no UTF-8 are cut as they are.
+// At most `max` bytes of it, cut before a UTF-8 character that does not fit; bytes that are no UTF-8 are cut as they
+// are.
 std::string cut_text(const std::string &text, size_t max);
 
 // What =~ found in a text: the whole and each subexpression, empty when that took no part.

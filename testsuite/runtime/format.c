@@ -3,8 +3,8 @@
 #include "unit.h"
 
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS,
-				    .probes = &probe, .probe_count = 1};
+struct stap_program stap_program = {
+	.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, .probes = &probe, .probe_count = 1};
 
 static char out[70000];
 static struct stap_format_fault fault;
@@ -20,18 +20,19 @@ static struct stap_str format(const char *text, const union stap_arg *args, u32 
 	return (struct stap_str){out, len};
 }
 
-#define F(want, text, ...) \
-	do { \
-		union stap_arg args_[] = {__VA_ARGS__}; \
+#define F(want, text, ...)                                                                    \
+	do {                                                                                  \
+		union stap_arg args_[] = {__VA_ARGS__};                                       \
 		CHECK_STR(format(text, args_, STAP_ARRAY_LEN(args_), sizeof(out) - 1), want); \
 	} while (0)
-#define N STAP_N
+#define N    STAP_N
 #define S(s) STAP_S(stap_cstr(s))
 
 static void documented(void)
 {
 	F("a is alice; 1234abcd or 1234ABCD or 0x1234abcd; -1 or 18446744073709551615\n",
-	  "%c is %s; %x or %X or %p; %d or %u\n", N(97), S("alice"), N(0x1234abcd), N(0x1234abcd), N(0x1234abcd), N(-1), N(-1));
+	  "%c is %s; %x or %X or %p; %d or %u\n", N(97), S("alice"), N(0x1234abcd), N(0x1234abcd), N(0x1234abcd), N(-1),
+	  N(-1));
 	F("\xcd\xab\x34\x12", "%4b", N(0x1234abcd));
 	F("01 0x2 0X3\n", "%#o %#x %#X\n", N(1), N(2), N(3));
 	F("\\000 \\t *\n", "%#c %#c %#c\n", N(0), N(9), N(42));
@@ -41,7 +42,8 @@ static void numbers(void)
 {
 	F("[   42|42   |00042|+42| 42]", "[%5d|%-5d|%05d|%+d|% d]", N(42), N(42), N(42), N(42), N(42));
 	F("[  -42|-42  |-0042|-42]", "[%5i|%-5i|%05i|%+d]", N(-42), N(-42), N(-42), N(-42));
-	F("-9223372036854775808 0 9223372036854775807", "%d %d %d", N((stap_long)(1ull << 63)), N(0), N(0x7fffffffffffffff));
+	F("-9223372036854775808 0 9223372036854775807", "%d %d %d", N((stap_long)(1ull << 63)), N(0),
+	  N(0x7fffffffffffffff));
 	F("[00042|  042|042  ||0]", "[%.5d|%5.3d|%-5.3d|%.0d|%d]", N(42), N(42), N(42), N(0), N(0));
 	F("0x0 0 0 0x0", "%#x %#o %x %p", N(0), N(0), N(0), N(0));
 	F("0x0000002a|  0x2a|0x2a  |", "%#010x|%#6x|%#-6x|", N(42), N(42), N(42));
@@ -106,7 +108,8 @@ static void random_formats(void)
 		text[n < sizeof(text) ? n : sizeof(text) - 1] = 0;
 		text[sizeof(text) - 1] = 0;
 		for (u32 k = 0; k < 16; k++)
-			args[k] = stap_format_arg_is_string(stap_cstr(text), k) == 1 ? S("str") : N((stap_long)unit_random());
+			args[k] = stap_format_arg_is_string(stap_cstr(text), k) == 1 ? S("str")
+										     : N((stap_long)unit_random());
 		format(text, args, (u32)(unit_random() % 16), size);
 	}
 }

@@ -6,24 +6,39 @@
 
 struct entry {
 	struct stap_map_node node;
-	struct { u32 len; char data[16]; } k0;
+	struct {
+		u32 len;
+		char data[16];
+	} k0;
 	stap_long k1;
 	stap_long value;
 };
 static const struct stap_field keys[] = {{STAP_FIELD_STR, __builtin_offsetof(struct entry, k0)},
 					 {STAP_FIELD_LONG, __builtin_offsetof(struct entry, k1)}};
 static struct stap_map_layout layout = {
-	.entry_size = sizeof(struct entry), .max_entries = ENTRIES, .key_count = 2, .sort_slots = 2, .keys = keys,
+	.entry_size = sizeof(struct entry),
+	.max_entries = ENTRIES,
+	.key_count = 2,
+	.sort_slots = 2,
+	.keys = keys,
 	.value = {STAP_FIELD_LONG, __builtin_offsetof(struct entry, value)},
 };
 static struct stap_map map;
 static struct stap_global globals[] = {{.name = "map", .kind = STAP_GLOBAL_MAP, .object = &map, .layout = &layout}};
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, .probes = &probe,
-				    .probe_count = 1, .globals = globals, .global_count = 1};
+struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
+				    .name = "unit",
+				    .limits = UNIT_LIMITS,
+				    .probes = &probe,
+				    .probe_count = 1,
+				    .globals = globals,
+				    .global_count = 1};
 
 // The model: an array in order of insertion.
-static struct { char k0[16]; stap_long k1, value; } model[ENTRIES];
+static struct {
+	char k0[16];
+	stap_long k1, value;
+} model[ENTRIES];
 static u32 model_count;
 
 static u64 hash(const char *k0, stap_long k1)
@@ -113,15 +128,18 @@ static void random_operations(struct stap_ctx *c)
 			stap_map_clear(&map);
 			model_count = 0;
 			break;
-		case 1: case 2: case 3: case 4: case 5:
+		case 1:
+		case 2:
+		case 3:
+		case 4:
+		case 5:
 			e = find(k0, k1);
 			if (e) {
 				model_remove((u32)model_find(k0, k1));
 				stap_map_remove(&map, e);
 			}
 			break;
-		default:
-			add(c, k0, k1);
+		default: add(c, k0, k1);
 		}
 		stap_temps_release(c, mark);
 		if (i % 16 == 0)
@@ -146,9 +164,10 @@ static void check_sorted(s32 by, s32 direction, stap_long limit)
 		e = stap_map_sorted(&map, 1, i);
 		if (!last)
 			continue;
-		order = by < 0 ? (last->value > e->value) - (last->value < e->value)
-		      : by == 1 ? (last->k1 > e->k1) - (last->k1 < e->k1)
-		      : stap_str_cmp(stap_inline_str(&last->k0.len, last->k0.data), stap_inline_str(&e->k0.len, e->k0.data));
+		order = by < 0    ? (last->value > e->value) - (last->value < e->value)
+			: by == 1 ? (last->k1 > e->k1) - (last->k1 < e->k1)
+				  : stap_str_cmp(stap_inline_str(&last->k0.len, last->k0.data),
+						 stap_inline_str(&e->k0.len, e->k0.data));
 		CHECK(order * direction <= 0);
 		if (order == 0)
 			CHECK(position[(u32)(((char *)last - map.entries) / sizeof(*e))] <

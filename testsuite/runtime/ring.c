@@ -8,8 +8,8 @@
 #include "../../staprun/staprun.h"
 
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS,
-				    .probes = &probe, .probe_count = 1};
+struct stap_program stap_program = {
+	.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, .probes = &probe, .probe_count = 1};
 
 volatile int interrupts;
 static unsigned complaints;
@@ -121,7 +121,8 @@ static void concurrent(void)
 		pthread_join(threads[i], NULL);
 	reader_drain(r, 1, sink, NULL);
 	t = reader_account(r);
-	CHECK(t.exact && t.delivered == seen.records && t.produced == t.delivered + t.lost && t.delivered > 0 && !complaints);
+	CHECK(t.exact && t.delivered == seen.records && t.produced == t.delivered + t.lost && t.delivered > 0 &&
+	      !complaints);
 	CHECK(t.lost > 0); // the rings are tiny on purpose
 	done(r);
 }
@@ -153,7 +154,8 @@ static void hostile_tail(void)
 	for (int i = 0; i < 5000; i++) {
 		for (u32 k = 0; k < stap_core.cpu_count; k++) {
 			ring = &stap_core.cpus[k].ring;
-			ring->reader->tail = unit_random() % 3 ? unit_random() : ring->head + unit_random() % 32768 - 16384;
+			ring->reader->tail =
+				unit_random() % 3 ? unit_random() : ring->head + unit_random() % 32768 - 16384;
 			ring->reader->waiting = unit_random();
 		}
 		one_run(1 + i % 4);

@@ -27,7 +27,7 @@
 //  24  }
 #include <stap.h>
 
-#define MAXSTRINGLEN 512
+#define MAXSTRINGLEN  512
 #define MAXMAPENTRIES 2048
 
 enum { PLACE_NONE, PLACE_FORMAT, PLACE_CALL, PLACE_HITS, PLACE_DIVIDE, PLACE_AVG, PLACE_ACTION_FOREACH };
@@ -43,12 +43,9 @@ static const struct stap_place places[] = {
 
 enum { FORMAT_N, FORMAT_BEGIN, FORMAT_PRINTLN, FORMAT_CAUGHT, FORMAT_PAIR, FORMAT_END };
 static const struct stap_format formats[] = {
-	[FORMAT_N] = {STAP_STR("n=%d"), "n", 1},
-	[FORMAT_BEGIN] = {STAP_STR("begin %s\n"), "s", 1},
-	[FORMAT_PRINTLN] = {STAP_STR("%d\n"), "n", 1},
-	[FORMAT_CAUGHT] = {STAP_STR("caught %s\n"), "s", 1},
-	[FORMAT_PAIR] = {STAP_STR("%s %d\n"), "sn", 2},
-	[FORMAT_END] = {STAP_STR("%s, avg %d of %d\n"), "snn", 3},
+	[FORMAT_N] = {STAP_STR("n=%d"), "n", 1},        [FORMAT_BEGIN] = {STAP_STR("begin %s\n"), "s", 1},
+	[FORMAT_PRINTLN] = {STAP_STR("%d\n"), "n", 1},  [FORMAT_CAUGHT] = {STAP_STR("caught %s\n"), "s", 1},
+	[FORMAT_PAIR] = {STAP_STR("%s %d\n"), "sn", 2}, [FORMAT_END] = {STAP_STR("%s, avg %d of %d\n"), "snn", 3},
 };
 
 // --- globals ---------------------------------------------------------------
@@ -56,7 +53,10 @@ static const struct stap_format formats[] = {
 // global hits: long[string]
 struct hits_entry {
 	struct stap_map_node node;
-	struct { u32 len; char data[MAXSTRINGLEN]; } k0;
+	struct {
+		u32 len;
+		char data[MAXSTRINGLEN];
+	} k0;
 	stap_long value;
 };
 static const struct stap_field hits_keys[] = {{STAP_FIELD_STR, __builtin_offsetof(struct hits_entry, k0)}};
@@ -196,7 +196,10 @@ out:
 
 // sample.stp:12: probe timer.ms(10)
 static const struct stap_lock_use probe_1_locks[] = {
-	{GLOBAL_HITS, 1}, {GLOBAL_LAST, 1}, {GLOBAL_SIZES, 1}, {GLOBAL_TICKS, 1},
+	{GLOBAL_HITS, 1},
+	{GLOBAL_LAST, 1},
+	{GLOBAL_SIZES, 1},
+	{GLOBAL_TICKS, 1},
 };
 static void probe_1_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
 {
@@ -358,39 +361,52 @@ out:
 
 static struct stap_probe probes[] = {
 	{
-		.point = "begin", .place = "sample.stp:10:1", .hit = probe_0_hit,
-		.locks = probe_0_locks, .lock_count = STAP_ARRAY_LEN(probe_0_locks),
-		.index = 0, .attach = {.kind = STAP_ATTACH_BEGIN},
+		.point = "begin",
+		.place = "sample.stp:10:1",
+		.hit = probe_0_hit,
+		.locks = probe_0_locks,
+		.lock_count = STAP_ARRAY_LEN(probe_0_locks),
+		.index = 0,
+		.attach = {.kind = STAP_ATTACH_BEGIN},
 	},
 	{
-		.point = "timer.ms(10)", .place = "sample.stp:12:1", .hit = probe_1_hit,
-		.locks = probe_1_locks, .lock_count = STAP_ARRAY_LEN(probe_1_locks),
-		.index = 1, .attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 10000000},
+		.point = "timer.ms(10)",
+		.place = "sample.stp:12:1",
+		.hit = probe_1_hit,
+		.locks = probe_1_locks,
+		.lock_count = STAP_ARRAY_LEN(probe_1_locks),
+		.index = 1,
+		.attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 10000000},
 	},
 	{
-		.point = "end", .place = "sample.stp:21:1", .hit = probe_2_hit,
-		.locks = probe_2_locks, .lock_count = STAP_ARRAY_LEN(probe_2_locks),
-		.index = 2, .attach = {.kind = STAP_ATTACH_END},
+		.point = "end",
+		.place = "sample.stp:21:1",
+		.hit = probe_2_hit,
+		.locks = probe_2_locks,
+		.lock_count = STAP_ARRAY_LEN(probe_2_locks),
+		.index = 2,
+		.attach = {.kind = STAP_ATTACH_END},
 	},
 };
 
 struct stap_program stap_program = {
 	.abi_version = STAP_ABI_VERSION,
 	.name = "stap_sample",
-	.limits = {
-		.max_string_len = MAXSTRINGLEN,
-		.max_action = 1000,
-		.max_action_interruptible = 10000,
-		.max_try_lock = 100,
-		.try_lock_delay_us = 10,
-		.max_nesting = 4,
-		.max_errors = 0,
-		.max_skipped = 100,
-		.min_stack_space = 1024,
-		.overload_interval = 1000000000,
-		.overload_threshold = 500000000,
-		.arena_size = 16384,
-	},
+	.limits =
+		{
+			.max_string_len = MAXSTRINGLEN,
+			.max_action = 1000,
+			.max_action_interruptible = 10000,
+			.max_try_lock = 100,
+			.try_lock_delay_us = 10,
+			.max_nesting = 4,
+			.max_errors = 0,
+			.max_skipped = 100,
+			.min_stack_space = 1024,
+			.overload_interval = 1000000000,
+			.overload_threshold = 500000000,
+			.arena_size = 16384,
+		},
 	.probes = probes,
 	.probe_count = STAP_ARRAY_LEN(probes),
 	.globals = globals,

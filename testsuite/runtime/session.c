@@ -34,7 +34,7 @@ static void hit(const struct stap_probe *probe, const struct stap_regs *regs, st
 				stap_catch(c); // as a try in a loop would
 			}
 			break;
-		case DO_NEST: // an interrupt's probe hits in the middle
+		case DO_NEST:                                         // an interrupt's probe hits in the middle
 			for (u32 i = 0; i < stap_core.cpu_count; i++) // whichever context the hit gets, it is in use
 				stap_core.cpus[i].ctx.busy = 1;
 			for (u32 i = 0; i < 200; i++)
@@ -56,9 +56,15 @@ static struct stap_probe probes[PROBES] = {
 	[BEGIN_1] = {.point = "b1 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN, .priority = 1}},
 	[BEGIN_MINUS] = {.point = "b-1 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN, .priority = -1}},
 	[BEGIN_0] = {.point = "b0 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN}},
-	[TIMER] = {.point = "t ", .hit = hit, .locks = write_both, .lock_count = 2,
+	[TIMER] = {.point = "t ",
+		   .hit = hit,
+		   .locks = write_both,
+		   .lock_count = 2,
 		   .attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 1000000000000000ull}},
-	[OTHER] = {.point = "o ", .hit = hit, .locks = read_second, .lock_count = 1,
+	[OTHER] = {.point = "o ",
+		   .hit = hit,
+		   .locks = read_second,
+		   .lock_count = 1,
 		   .attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 1000000000000000ull}},
 	[END] = {.point = "end ", .hit = hit, .attach = {.kind = STAP_ATTACH_END}},
 	[ERROR_PROBE] = {.point = "error ", .hit = hit, .attach = {.kind = STAP_ATTACH_ERROR}},
@@ -67,9 +73,15 @@ static const struct stap_place places[] = {{0}};
 static stap_long a, b;
 static struct stap_global globals[] = {{.name = "a", .kind = STAP_GLOBAL_LONG, .object = &a},
 				       {.name = "b", .kind = STAP_GLOBAL_LONG, .object = &b}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS,
-				    .probes = probes, .probe_count = PROBES, .globals = globals, .global_count = 2,
-				    .places = places, .place_count = 1};
+struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
+				    .name = "unit",
+				    .limits = UNIT_LIMITS,
+				    .probes = probes,
+				    .probe_count = PROBES,
+				    .globals = globals,
+				    .global_count = 2,
+				    .places = places,
+				    .place_count = 1};
 
 // All records of all rings as one text, "E:division by 0|...".
 static const char *records(void)
@@ -202,9 +214,10 @@ static void skips(void)
 	CHECK(stap_core.state == STAP_STATE_STOPPING);
 	globals[1].lock = 0;
 	end_session("b-1 b0 b1 o error ");
-	CHECK(!strcmp(records(), "E:Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details.|"
-				 "W:Number of errors: 0, skipped probes: 101|"
-				 "W:Skipped due to lock contention (MAXTRYLOCK): 101|"));
+	CHECK(!strcmp(records(),
+		      "E:Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details.|"
+		      "W:Number of errors: 0, skipped probes: 101|"
+		      "W:Skipped due to lock contention (MAXTRYLOCK): 101|"));
 	close_session();
 }
 

@@ -5,8 +5,15 @@
 static const struct stap_place places[] = {{0}, {"x.stp", 1, 20, "operator '/'", STAP_NULL}};
 static const struct stap_format formats[] = {{STAP_STR("%s-%d"), "sn", 2}, {STAP_STR("%.4M"), "n", 1}};
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, .probes = &probe,
-				    .probe_count = 1, .places = places, .place_count = 2, .formats = formats, .format_count = 2};
+struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
+				    .name = "unit",
+				    .limits = UNIT_LIMITS,
+				    .probes = &probe,
+				    .probe_count = 1,
+				    .places = places,
+				    .place_count = 2,
+				    .formats = formats,
+				    .format_count = 2};
 
 static void cuts(void)
 {
@@ -74,7 +81,8 @@ static void errors(struct stap_ctx *c)
 	stap_fail_cstr(c, "a second error changes nothing");
 	CHECK_STR(stap_catch(c), "division by 0");
 	CHECK(!c->failed);
-	CHECK(stap_div(c, (stap_long)(1ull << 63), -1) == (stap_long)(1ull << 63) && stap_mod(c, (stap_long)(1ull << 63), -1) == 0);
+	CHECK(stap_div(c, (stap_long)(1ull << 63), -1) == (stap_long)(1ull << 63) &&
+	      stap_mod(c, (stap_long)(1ull << 63), -1) == 0);
 	CHECK(stap_div(c, -7, 2) == -3 && stap_mod(c, -7, 2) == -1 && !c->failed);
 	stap_mod(c, 1, 0);
 	CHECK_STR(stap_catch(c), "division by 0");
@@ -102,7 +110,8 @@ static void errors(struct stap_ctx *c)
 
 static void reads(struct stap_ctx *c)
 {
-	static const char text[] = "a string that is longer than sixty-four bytes, so that it is read in several pieces";
+	static const char text[] =
+		"a string that is longer than sixty-four bytes, so that it is read in several pieces";
 	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	s32 minus = -2;
 
@@ -111,7 +120,8 @@ static void reads(struct stap_ctx *c)
 	CHECK_STR(stap_kread_str(c, (u64)(unsigned long)page + 4093, 0), "ab"); // ends just before the bad page
 	CHECK(stap_kread_str(c, (u64)(unsigned long)text, 0).len == 63);
 	CHECK_STR(stap_kread_str(c, (u64)(unsigned long)text, 8), "a string");
-	CHECK(stap_kread(c, (u64)(unsigned long)&minus, 4, 1) == -2 && stap_kread(c, (u64)(unsigned long)&minus, 4, 0) == 0xfffffffe);
+	CHECK(stap_kread(c, (u64)(unsigned long)&minus, 4, 1) == -2 &&
+	      stap_kread(c, (u64)(unsigned long)&minus, 4, 0) == 0xfffffffe);
 	CHECK(!c->failed);
 	page[4095] = 'x';
 	stap_uread_str(c, (u64)(unsigned long)page + 4093, 0);
@@ -133,7 +143,8 @@ static void variance(struct stap_ctx *c)
 		stap_stat_add_variance(&t, i, 1);
 	}
 	CHECK(stap_stat_variance(c, &s) == 12 && stap_stat_variance(c, &t) == 2); // stap(1)'s example
-	CHECK(stap_stat_avg(c, &s) == 3 && stap_stat_min(c, &s) == 1 && stap_stat_max(c, &s) == 5 && stap_stat_sum(&s) == 15);
+	CHECK(stap_stat_avg(c, &s) == 3 && stap_stat_min(c, &s) == 1 && stap_stat_max(c, &s) == 5 &&
+	      stap_stat_sum(&s) == 15);
 }
 
 int main(void)

@@ -15,27 +15,31 @@
 #include "core/format.h"
 #include "user/private.h"
 
-#define CHECK(condition) \
-	do { \
-		if (!(condition)) { \
+#define CHECK(condition)                                                               \
+	do {                                                                           \
+		if (!(condition)) {                                                    \
 			printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
-			exit(1); \
-		} \
+			exit(1);                                                       \
+		}                                                                      \
 	} while (0)
 
-#define CHECK_STR(got, want) \
-	do { \
-		struct stap_str got_ = (got); \
-		const char *want_ = (want); \
-		if (got_.len != strlen(want_) || (got_.len && memcmp(got_.ptr, want_, got_.len))) { \
-			printf("%s:%d: got \"%.*s\", expected \"%s\"\n", __FILE__, __LINE__, (int)got_.len, got_.ptr, want_); \
-			exit(1); \
-		} \
+#define CHECK_STR(got, want)                                                                                          \
+	do {                                                                                                          \
+		struct stap_str got_ = (got);                                                                         \
+		const char *want_ = (want);                                                                           \
+		if (got_.len != strlen(want_) || (got_.len && memcmp(got_.ptr, want_, got_.len))) {                   \
+			printf("%s:%d: got \"%.*s\", expected \"%s\"\n", __FILE__, __LINE__, (int)got_.len, got_.ptr, \
+			       want_);                                                                                \
+			exit(1);                                                                                      \
+		}                                                                                                     \
 	} while (0)
 
-#define UNIT_LIMITS \
-	{ .max_string_len = 64, .max_action = 1000, .max_action_interruptible = 10000, .max_try_lock = 10, \
-	  .try_lock_delay_us = 1, .max_nesting = 5, .max_skipped = 100, .min_stack_space = 1024, .arena_size = 4096 }
+#define UNIT_LIMITS                                                                                              \
+	{                                                                                                        \
+		.max_string_len = 64, .max_action = 1000, .max_action_interruptible = 10000, .max_try_lock = 10, \
+		.try_lock_delay_us = 1, .max_nesting = 5, .max_skipped = 100, .min_stack_space = 1024,           \
+		.arena_size = 4096                                                                               \
+	}
 
 static unsigned long long unit_random_state = 88172645463325252ull;
 static inline unsigned long long unit_random(void)

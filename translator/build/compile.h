@@ -7,17 +7,17 @@
 #include <vector>
 
 struct BuildRequest {
-  std::string c_file;          // the emitted C
-  std::string name;            // of the module: letters, digits, '_'; at most 55 of them
-  std::string output;          // the .ko or .so to write
-  std::string kernel_release;  // "6.1.0-56-amd64"
-  std::string build_tree;      // "": /lib/modules/RELEASE/build
-  bool embedded_c_needs_kernel_headers = false; // a whole kbuild run for this script, instead of the replay
-  int verbose = 0;             // 1: what is prepared; 2: each command, on standard error
-  bool keep = false;           // leave the temporary directory, and say where
-  std::string runtime_dir;     // where abi/, core/, kernel/ and host.h are
-  std::string cache_dir;       // where a prepared kernel is looked for, and kept
-  std::string system_cache_dir; // where root may have prepared it; "": nowhere
+  std::string c_file;                            // the emitted C
+  std::string name;                              // of the module: letters, digits, '_'; at most 55 of them
+  std::string output;                            // the .ko or .so to write
+  std::string kernel_release;                    // "6.1.0-56-amd64"
+  std::string build_tree;                        // "": /lib/modules/RELEASE/build
+  bool embedded_c_needs_kernel_headers = false;  // a whole kbuild run for this script, instead of the replay
+  int verbose = 0;                               // 1: what is prepared; 2: each command, on standard error
+  bool keep = false;                             // leave the temporary directory, and say where
+  std::string runtime_dir;                       // where abi/, core/, kernel/ and host.h are
+  std::string cache_dir;                         // where a prepared kernel is looked for, and kept
+  std::string system_cache_dir;                  // where root may have prepared it; "": nowhere
   std::vector<std::string> extra_cflags;
 };
 

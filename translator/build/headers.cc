@@ -2,7 +2,7 @@
 // Compiles headers for their types, and finds out what they included, to know when that is stale.
 #include "build/headers.h"
 
-#include "build/files.h"
+#include "base/files.h"
 #include "build/recipe.h"
 #include "build/run.h"
 #include "build/runtime_cache.h"
@@ -21,8 +21,7 @@ const char *const debug_flags = "-g -fno-eliminate-unused-debug-types";
 
 std::string source_of(const HeaderRequest &request) {
   std::string text;
-  for (const std::string &header : request.headers)
-    text += "#include <" + header + ">\n";
+  for (const std::string &header : request.headers) text += "#include <" + header + ">\n";
   return text;
 }
 
@@ -40,18 +39,25 @@ std::vector<std::string> read_dependencies(const std::string &text, const std::s
 }
 
 bool compile_for_process(const std::string &work, int verbose, std::vector<std::string> &read, std::string *error) {
-  Command command = {find_program("gcc").empty() ? "cc" : "gcc", "-g", "-fno-eliminate-unused-debug-types", "-w", "-c",
-                     "-MD", "-MF", work + "/headers.d", "-o", work + "/" + object_name, work + "/headers.c"};
-  if (verbose >= 2)
-    fprintf(stderr, "%s\n", command_text(command).c_str());
+  Command command = {find_program("gcc").empty() ? "cc" : "gcc",
+                     "-g",
+                     "-fno-eliminate-unused-debug-types",
+                     "-w",
+                     "-c",
+                     "-MD",
+                     "-MF",
+                     work + "/headers.d",
+                     "-o",
+                     work + "/" + object_name,
+                     work + "/headers.c"};
+  if (verbose >= 2) fprintf(stderr, "%s\n", command_text(command).c_str());
   CommandResult result = run_command(command, work);
   if (result.status) {
     *error = result.output;
     return false;
   }
   std::string text;
-  if (!read_file(work + "/headers.d", text, error))
-    return false;
+  if (!read_file(work + "/headers.d", text, error)) return false;
   read = read_dependencies(text, work);
   return true;
 }
@@ -68,15 +74,14 @@ bool compile_for_kernel(const HeaderRequest &request, const std::string &work, s
     return false;
   // kbuild keeps what was included in its .cmd file: "deps_/path/headers.o := \\", then a file a line.
   std::string text;
-  if (!read_file(work + "/." + object_name + ".cmd", text, error))
-    return false;
+  if (!read_file(work + "/." + object_name + ".cmd", text, error)) return false;
   size_t at = text.find("\ndeps_");
-  if (at != std::string::npos)
-    read = read_dependencies(text.substr(at), tree);
+  if (at != std::string::npos) read = read_dependencies(text.substr(at), tree);
   return true;
 }
 
-// What the compiler found wrong, without where it is in files that the user never wrote; all it said when that is nothing.
+// What the compiler found wrong, without where it is in files that the user never wrote; all it said when that is
+// nothing.
 std::string compiler_errors(const std::string &output) {
   std::string errors;
   std::istringstream lines(output);
@@ -91,21 +96,18 @@ std::string compiler_errors(const std::string &output) {
 // What every use compares: a line for each file that was read.
 std::string manifest_of(const std::vector<std::string> &files) {
   std::string text;
-  for (const std::string &file : files)
-    text += file + "\t" + file_stamp(file) + "\n";
+  for (const std::string &file : files) text += file + "\t" + file_stamp(file) + "\n";
   return text;
 }
 
 bool is_current(const std::string &entry, CompiledHeaders &compiled) {
   std::string text;
-  if (!fs::exists(entry + ".o") || !read_file(entry + ".files", text, nullptr))
-    return false;
+  if (!fs::exists(entry + ".o") || !read_file(entry + ".files", text, nullptr)) return false;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    compiled.read.push_back(line.substr(0, line.find('\t')));
+  for (std::string line; std::getline(lines, line);) compiled.read.push_back(line.substr(0, line.find('\t')));
   if (manifest_of(compiled.read) == text) {
     compiled.object = entry + ".o";
-    for (const char *suffix : {".o", ".files"}) { // what was used long ago is cleaned away first
+    for (const char *suffix : {".o", ".files"}) {  // what was used long ago is cleaned away first
       std::error_code ec;
       fs::last_write_time(entry + suffix, fs::file_time_type::clock::now(), ec);
     }
@@ -119,12 +121,11 @@ bool is_current(const std::string &entry, CompiledHeaders &compiled) {
 struct WorkDirectory {
   std::string path;
   ~WorkDirectory() {
-    if (!path.empty())
-      remove_tree(path);
+    if (!path.empty()) remove_tree(path);
   }
 };
 
-} // namespace
+}  // namespace
 
 bool compile_headers(const HeaderRequest &request, CompiledHeaders &compiled, std::string *error) {
   const std::string source = source_of(request);
@@ -132,14 +133,12 @@ bool compile_headers(const HeaderRequest &request, CompiledHeaders &compiled, st
   if (!request.cache_dir.empty()) {
     const std::string kernel = request.for_kernel ? request.kernel_release + "\n" + request.build_tree : "";
     entry = request.cache_dir + "/headers/" + hex64(hash_bytes(source + "\n" + kernel + "\n" + file_stamp("gcc")));
-    if (is_current(entry, compiled))
-      return true;
+    if (is_current(entry, compiled)) return true;
   }
   static std::vector<std::unique_ptr<WorkDirectory>> work_directories;
   work_directories.push_back(std::make_unique<WorkDirectory>());
   const std::string &work = work_directories.back()->path = make_temporary_directory("", error);
-  if (work.empty() || !write_file(work + "/headers.c", source, error))
-    return false;
+  if (work.empty() || !write_file(work + "/headers.c", source, error)) return false;
   if (!(request.for_kernel ? compile_for_kernel(request, work, compiled.read, error)
                            : compile_for_process(work, request.verbose, compiled.read, error))) {
     *error = compiler_errors(*error);
@@ -148,8 +147,9 @@ bool compile_headers(const HeaderRequest &request, CompiledHeaders &compiled, st
   compiled.object = work + "/" + object_name;
   std::string bytes;
   // Not to keep it is no error: it is made again the next time.
-  if (!entry.empty() && make_directories(request.cache_dir + "/headers", nullptr) && read_file(compiled.object, bytes, nullptr) &&
-      write_file(entry + ".o", bytes, nullptr) && write_file(entry + ".files", manifest_of(compiled.read), nullptr))
+  if (!entry.empty() && make_directories(request.cache_dir + "/headers", nullptr) &&
+      read_file(compiled.object, bytes, nullptr) && write_file(entry + ".o", bytes, nullptr) &&
+      write_file(entry + ".files", manifest_of(compiled.read), nullptr))
     compiled.object = entry + ".o";
   return true;
 }

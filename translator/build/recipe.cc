@@ -2,7 +2,7 @@
 // How kbuild makes a module on one kernel build tree, read from the .cmd files it leaves and replayed for each script.
 #include "build/recipe.h"
 
-#include "build/files.h"
+#include "base/files.h"
 #include "build/module_image.h"
 #include "build/run.h"
 
@@ -17,18 +17,15 @@ namespace fs = std::filesystem;
 std::string saved_command(const std::string &text) {
   size_t line_end = std::min(text.find('\n'), text.size());
   size_t assign = text.find(":=");
-  if (assign == std::string::npos || assign > line_end)
-    return "";
+  if (assign == std::string::npos || assign > line_end) return "";
   std::string command;
   for (size_t i = assign + 2; i < line_end; i++) {
-    if (text[i] == '$' && i + 1 < line_end && text[i + 1] == '$')
-      i++; // make's $$
+    if (text[i] == '$' && i + 1 < line_end && text[i + 1] == '$') i++;  // make's $$
     else if (text.compare(i, 8, "$(pound)") == 0) {
       command += '#';
       i += 7;
       continue;
-    } else if (text[i] == '\\' && i + 1 < line_end && text[i + 1] == '#')
-      i++;
+    } else if (text[i] == '\\' && i + 1 < line_end && text[i + 1] == '#') i++;
     command += text[i];
   }
   return command;
@@ -39,8 +36,7 @@ std::vector<Command> split_shell(const std::string &text) {
   std::string word;
   bool in_word = false;
   auto end_word = [&] {
-    if (in_word)
-      commands.back().push_back(word);
+    if (in_word) commands.back().push_back(word);
     word.clear();
     in_word = false;
   };
@@ -49,8 +45,7 @@ std::vector<Command> split_shell(const std::string &text) {
     if (c == '\'' || c == '"') {
       in_word = true;
       for (i++; i < text.size() && text[i] != c; i++) {
-        if (c == '"' && text[i] == '\\' && i + 1 < text.size())
-          i++;
+        if (c == '"' && text[i] == '\\' && i + 1 < text.size()) i++;
         word += text[i];
       }
     } else if (c == '\\' && i + 1 < text.size()) {
@@ -61,32 +56,26 @@ std::vector<Command> split_shell(const std::string &text) {
     } else if (c == ';' || c == '\n' || (c == '&' && i + 1 < text.size() && text[i + 1] == '&')) {
       i += c == '&';
       end_word();
-      if (!commands.back().empty())
-        commands.emplace_back();
+      if (!commands.back().empty()) commands.emplace_back();
     } else {
       in_word = true;
       word += c;
     }
   }
   end_word();
-  if (commands.back().empty())
-    commands.pop_back();
+  if (commands.back().empty()) commands.pop_back();
   return commands;
 }
 
-static std::string base_name(const std::string &path) {
-  return path.substr(path.rfind('/') + 1);
-}
+static std::string base_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
 // Relative paths that exist from where kbuild ran are made absolute: commands then work from anywhere.
 static void make_absolute(Command &command, const std::string &directory) {
   for (size_t i = 0; i < command.size(); i++) {
     std::string &word = command[i];
     if (i == 0) {
-      if (word.find('/') == std::string::npos)
-        word = find_program(word).empty() ? word : find_program(word);
-      else if (word[0] != '/')
-        word = fs::path(directory + "/" + word).lexically_normal();
+      if (word.find('/') == std::string::npos) word = find_program(word).empty() ? word : find_program(word);
+      else if (word[0] != '/') word = fs::path(directory + "/" + word).lexically_normal();
     } else if (word[0] != '-' && word[0] != '/' && word[0] != '@' && word.find('/') != std::string::npos &&
                fs::exists(directory + "/" + word)) {
       word = fs::path(directory + "/" + word).lexically_normal();
@@ -109,16 +98,14 @@ static Command bare_flags(const Command &full) {
     dropped |= word.rfind("-I", 0) == 0 || word.rfind("-Wp,-M", 0) == 0 || word.rfind("-DKBUILD_", 0) == 0 ||
                word.rfind("-D__KBUILD_", 0) == 0 || word.rfind("-g", 0) == 0 ||
                word.rfind("-fmacro-prefix-map", 0) == 0 || word.rfind("-fplugin", 0) == 0;
-    if (!dropped)
-      bare.push_back(word);
+    if (!dropped) bare.push_back(word);
   }
   return bare;
 }
 
 static void replace_word(Command &command, const std::string &what, const std::string &with) {
   for (std::string &word : command)
-    if (word == what)
-      word = with;
+    if (word == what) word = with;
 }
 
 // Makes the words that name `file` (kbuild uses absolute or relative ones) a placeholder.
@@ -128,16 +115,13 @@ static void replace_file(Command &command, const std::string &work, const std::s
   replace_word(command, "./" + file, with);
 }
 
-static bool is_objtool(const Command &command) {
-  return base_name(command[0]) == "objtool";
-}
+static bool is_objtool(const Command &command) { return base_name(command[0]) == "objtool"; }
 
 static bool read_commands(const std::string &work, const std::string &object, std::vector<Command> &commands,
                           std::string *error) {
   fs::path path = fs::path(work) / object;
   std::string text, file = path.parent_path() / ("." + path.filename().string() + ".cmd");
-  if (!read_file(file, text, error))
-    return false;
+  if (!read_file(file, text, error)) return false;
   commands = split_shell(saved_command(text));
   if (commands.empty()) {
     *error = file + ": no saved command: this kernel's makefiles are not understood";
@@ -148,14 +132,12 @@ static bool read_commands(const std::string &work, const std::string &object, st
 
 static bool record_compile(const std::string &work, const std::string &where, Recipe &recipe, std::string *error) {
   std::vector<Command> commands;
-  if (!read_commands(work, "script.o", commands, error))
-    return false;
+  if (!read_commands(work, "script.o", commands, error)) return false;
   for (Command &command : commands) {
     replace_file(command, work, "script.c", recipe_in);
     replace_file(command, work, "script.o", recipe_out);
     make_absolute(command, where);
-    if (is_objtool(command))
-      recipe.check_object = command;
+    if (is_objtool(command)) recipe.check_object = command;
     else if (recipe.compile.empty() && std::find(command.begin(), command.end(), "-c") != command.end())
       recipe.compile = bare_flags(command);
   }
@@ -178,10 +160,9 @@ static Command link_command(const Command &command, const std::string &work, con
       link.insert(link.end(), {"-o", recipe_out});
       i++;
     } else if (local[0] == '@') {
-      continue; // the list of the template's objects
+      continue;  // the list of the template's objects
     } else if (local != output && local.size() > 2 && local.compare(local.size() - 2, 2, ".o") == 0) {
-      if (objects)
-        objects->push_back(local);
+      if (objects) objects->push_back(local);
     } else {
       link.push_back(word);
     }
@@ -192,8 +173,7 @@ static Command link_command(const Command &command, const std::string &work, con
 static bool record_links(const std::string &work, const std::string &name, const std::string &where, Recipe &recipe,
                          std::string *error) {
   std::vector<Command> commands;
-  if (!read_commands(work, name + ".o", commands, error))
-    return false;
+  if (!read_commands(work, name + ".o", commands, error)) return false;
   for (Command &command : commands) {
     make_absolute(command, where);
     if (is_objtool(command)) {
@@ -204,13 +184,11 @@ static bool record_links(const std::string &work, const std::string &name, const
     }
   }
   std::vector<std::string> objects;
-  if (!read_commands(work, name + ".ko", commands, error))
-    return false;
+  if (!read_commands(work, name + ".ko", commands, error)) return false;
   make_absolute(commands[0], where);
   recipe.link_module = link_command(commands[0], work, name + ".ko", &objects);
   for (const std::string &object : objects)
-    if (object != name + ".o" && object != name + ".mod.o")
-      recipe.extra_objects.push_back(object);
+    if (object != name + ".o" && object != name + ".mod.o") recipe.extra_objects.push_back(object);
   return true;
 }
 
@@ -218,17 +196,14 @@ bool record_recipe(const std::string &build_tree, const std::string &work, const
                    std::string *error) {
   // Since 6.13 kbuild works in the module's directory; before, in the build tree, with absolute names.
   std::vector<Command> commands;
-  if (!read_commands(work, "script.o", commands, error))
-    return false;
+  if (!read_commands(work, "script.o", commands, error)) return false;
   bool in_work = std::find(commands[0].begin(), commands[0].end(), "script.o") != commands[0].end();
   std::string where = in_work ? work : build_tree;
   recipe = Recipe();
   recipe.directory = build_tree;
-  if (!record_compile(work, where, recipe, error) || !record_links(work, name, where, recipe, error))
-    return false;
+  if (!record_compile(work, where, recipe, error) || !record_links(work, name, where, recipe, error)) return false;
   std::string image;
-  if (!read_file(work + "/" + name + ".ko", image, error))
-    return false;
+  if (!read_file(work + "/" + name + ".ko", image, error)) return false;
   if (!undefined_symbols(image, recipe.kernel_symbols)) {
     *error = name + ".ko: not an ELF object";
     return false;
@@ -240,8 +215,7 @@ bool record_recipe(const std::string &build_tree, const std::string &work, const
 
 static void write_section(std::string &text, const char *name, const std::vector<std::string> &words) {
   text += std::string("[") + name + "]\n";
-  for (const std::string &word : words)
-    text += word + "\n";
+  for (const std::string &word : words) text += word + "\n";
 }
 
 std::string write_recipe(const Recipe &r) {
@@ -275,13 +249,10 @@ bool read_recipe(const std::string &text, Recipe &r) {
         words = list;
         header = true;
       }
-    if (!header && !words)
-      return false;
-    if (!header)
-      words->push_back(line);
+    if (!header && !words) return false;
+    if (!header) words->push_back(line);
   }
-  if (directory.size() != 1 || compiler.size() != 1 || r.compile.empty() || r.link_module.empty())
-    return false;
+  if (directory.size() != 1 || compiler.size() != 1 || r.compile.empty() || r.link_module.empty()) return false;
   r.directory = directory[0];
   r.compiler_stamp = compiler[0];
   r.kernel_symbols.insert(symbols.begin(), symbols.end());
@@ -291,8 +262,7 @@ bool read_recipe(const std::string &text, Recipe &r) {
 std::string file_stamp(const std::string &path) {
   struct stat st;
   std::string found = path.find('/') == std::string::npos ? find_program(path) : path;
-  if (found.empty() || stat(found.c_str(), &st))
-    return path + " missing";
+  if (found.empty() || stat(found.c_str(), &st)) return path + " missing";
   return found + " " + std::to_string(st.st_size) + " " + std::to_string(st.st_ino) + " " +
          std::to_string(st.st_mtim.tv_sec) + "." + std::to_string(st.st_mtim.tv_nsec);
 }

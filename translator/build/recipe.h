@@ -20,15 +20,15 @@ using Command = std::vector<std::string>;
 inline const std::string recipe_in = "@IN@", recipe_out = "@OUT@";
 
 struct Recipe {
-  std::string directory;        // where the commands run: the kernel build tree
-  Command compile;              // header-free C @IN@ -> object @OUT@
-  Command check_object;         // objtool on @OUT@, or empty
-  Command link_objects;         // ld -r -o @OUT@, objects follow
-  Command check_module;         // objtool on the linked @OUT@ (IBT and LTO kernels), or empty
-  Command link_module;          // ld -r -T module.lds -o @OUT@, objects follow
-  std::vector<std::string> extra_objects; // linked into every module besides its own, file names in the cache
-  std::set<std::string> kernel_symbols;   // undefined symbols the modpost output covers
-  std::string compiler_stamp;   // path, size and time of the compiler; a change makes the recipe stale
+  std::string directory;                   // where the commands run: the kernel build tree
+  Command compile;                         // header-free C @IN@ -> object @OUT@
+  Command check_object;                    // objtool on @OUT@, or empty
+  Command link_objects;                    // ld -r -o @OUT@, objects follow
+  Command check_module;                    // objtool on the linked @OUT@ (IBT and LTO kernels), or empty
+  Command link_module;                     // ld -r -T module.lds -o @OUT@, objects follow
+  std::vector<std::string> extra_objects;  // linked into every module besides its own, file names in the cache
+  std::set<std::string> kernel_symbols;    // undefined symbols the modpost output covers
+  std::string compiler_stamp;              // path, size and time of the compiler; a change makes the recipe stale
 };
 
 // Shell words of a command as kbuild saves it, cut at ; and &&. For tests too.

@@ -13,25 +13,46 @@ extern char **environ;
 
 // Set by an outer make or by a user for other builds; the kernel's makefiles would obey them.
 static bool is_build_variable(const char *entry) {
-  static const char *const names[] = {"MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "GNUMAKEFLAGS",
-                                      "KBUILD_OUTPUT", "KBUILD_EXTMOD", "KBUILD_EXTRA_SYMBOLS", "KBUILD_VERBOSE",
-                                      "KCFLAGS", "KCPPFLAGS", "ARCH", "CROSS_COMPILE", "CC", "LD", "LLVM", "M", "O", "V",
-                                      "C", "W", "LC_ALL", "LANG", "LC_MESSAGES", "LC_CTYPE", "LANGUAGE", "SRCARCH"};
+  static const char *const names[] = {"MAKEFLAGS",
+                                      "MFLAGS",
+                                      "MAKEOVERRIDES",
+                                      "MAKELEVEL",
+                                      "GNUMAKEFLAGS",
+                                      "KBUILD_OUTPUT",
+                                      "KBUILD_EXTMOD",
+                                      "KBUILD_EXTRA_SYMBOLS",
+                                      "KBUILD_VERBOSE",
+                                      "KCFLAGS",
+                                      "KCPPFLAGS",
+                                      "ARCH",
+                                      "CROSS_COMPILE",
+                                      "CC",
+                                      "LD",
+                                      "LLVM",
+                                      "M",
+                                      "O",
+                                      "V",
+                                      "C",
+                                      "W",
+                                      "LC_ALL",
+                                      "LANG",
+                                      "LC_MESSAGES",
+                                      "LC_CTYPE",
+                                      "LANGUAGE",
+                                      "SRCARCH"};
   for (const char *name : names) {
     size_t n = strlen(name);
-    if (!strncmp(entry, name, n) && entry[n] == '=')
-      return true;
+    if (!strncmp(entry, name, n) && entry[n] == '=') return true;
   }
   return false;
 }
 
 static std::vector<char *> clean_environment() {
   static char locale[] = "LC_ALL=C";
-  static char architecture[] = "SRCARCH=x86"; // kbuild exports it; newer objtools ask for it
+  static char architecture[] = "SRCARCH=x86";  // kbuild exports it; newer objtools ask for it
   std::vector<char *> env;
   for (char **e = environ; *e; e++)
-    if (!is_build_variable(*e))
-      env.push_back(*e);
+    if (!is_build_variable(*e)) env.push_back(*e);
   env.push_back(locale);
   env.push_back(architecture);
   env.push_back(nullptr);
@@ -43,10 +64,8 @@ static std::string read_all(int fd) {
   char buffer[8192];
   for (;;) {
     ssize_t n = read(fd, buffer, sizeof(buffer));
-    if (n > 0)
-      text.append(buffer, n);
-    else if (n == 0 || errno != EINTR)
-      return text;
+    if (n > 0) text.append(buffer, n);
+    else if (n == 0 || errno != EINTR) return text;
   }
 }
 
@@ -62,12 +81,10 @@ CommandResult run_command(const std::vector<std::string> &argv, const std::strin
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], 1);
   posix_spawn_file_actions_adddup2(&actions, pipe_fds[1], 2);
-  if (!cwd.empty())
-    posix_spawn_file_actions_addchdir_np(&actions, cwd.c_str());
+  if (!cwd.empty()) posix_spawn_file_actions_addchdir_np(&actions, cwd.c_str());
 
   std::vector<char *> args;
-  for (const std::string &a : argv)
-    args.push_back(const_cast<char *>(a.c_str()));
+  for (const std::string &a : argv) args.push_back(const_cast<char *>(a.c_str()));
   args.push_back(nullptr);
   pid_t pid;
   int rc = posix_spawnp(&pid, args[0], &actions, nullptr, args.data(), clean_environment().data());
@@ -82,8 +99,7 @@ CommandResult run_command(const std::vector<std::string> &argv, const std::strin
   result.output = read_all(pipe_fds[0]);
   close(pipe_fds[0]);
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-    continue;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }
@@ -91,30 +107,26 @@ CommandResult run_command(const std::vector<std::string> &argv, const std::strin
 std::string command_text(const std::vector<std::string> &argv) {
   std::string text;
   for (const std::string &a : argv) {
-    if (!text.empty())
-      text += ' ';
+    if (!text.empty()) text += ' ';
     if (a.find_first_of(" \t\n'\"\\$;&|<>()*?[]#~`") == std::string::npos && !a.empty()) {
       text += a;
       continue;
     }
     text += '\'';
-    for (char c : a)
-      text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    for (char c : a) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     text += '\'';
   }
   return text;
 }
 
 std::string find_program(const std::string &name) {
-  if (name.find('/') != std::string::npos)
-    return access(name.c_str(), X_OK) ? "" : name;
+  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) ? "" : name;
   const char *path = getenv("PATH");
   std::string list = path ? path : "/usr/bin:/bin";
   for (size_t start = 0; start <= list.size();) {
     size_t end = std::min(list.find(':', start), list.size());
     std::string candidate = list.substr(start, end - start) + "/" + name;
-    if (!access(candidate.c_str(), X_OK))
-      return candidate;
+    if (!access(candidate.c_str(), X_OK)) return candidate;
     start = end + 1;
   }
   return "";

@@ -7,8 +7,8 @@
 #include <vector>
 
 struct CommandResult {
-  int status = -1;    // exit status; 128 + signal; 127: it could not be started
-  std::string output; // standard output and error, in the order they came
+  int status = -1;     // exit status; 128 + signal; 127: it could not be started
+  std::string output;  // standard output and error, in the order they came
 };
 
 // Runs argv (argv[0] found by PATH) in directory `cwd` ("": here), with standard input closed and

@@ -12,7 +12,7 @@ inline const std::string runtime_object = "runtime.o", template_mod_object = "te
 struct PreparedRuntime {
   std::string directory;
   Recipe recipe;
-  bool fresh = false; // made by this call
+  bool fresh = false;  // made by this call
 };
 
 // The name the template is built under; every script's name fits in its place.

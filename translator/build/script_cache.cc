@@ -2,7 +2,7 @@
 // Compiled scripts kept for the next time: entries, found and written.
 #include "build/script_cache.h"
 
-#include "build/files.h"
+#include "base/files.h"
 #include "build/recipe.h"
 
 #include <fcntl.h>
@@ -14,7 +14,9 @@
 static constexpr const char *meta_magic = "stap script cache 1\n";
 
 ScriptCache::ScriptCache(std::string directory, std::string inputs, std::string suffix)
-    : directory_(std::move(directory)), inputs_(std::move(inputs)), suffix_(std::move(suffix)),
+    : directory_(std::move(directory)),
+      inputs_(std::move(inputs)),
+      suffix_(std::move(suffix)),
       name_("stap_" + hex64(hash_bytes(inputs_))) {
   directory_ += "/scripts/" + name_.substr(5, 2);
 }
@@ -26,14 +28,11 @@ static std::string block(const std::string &name, const std::string &bytes) {
 
 // Takes a block off the front of `text`. False when it does not start with one of that name.
 static bool take_block(std::string_view &text, const std::string &name, std::string &bytes) {
-  if (!text.starts_with(name + " "))
-    return false;
+  if (!text.starts_with(name + " ")) return false;
   size_t line = text.find('\n');
-  if (line == text.npos)
-    return false;
+  if (line == text.npos) return false;
   size_t size = strtoull(text.data() + name.size() + 1, nullptr, 10);
-  if (size > text.size() - line - 1 || text.size() - line - 1 - size < 1 || text[line + 1 + size] != '\n')
-    return false;
+  if (size > text.size() - line - 1 || text.size() - line - 1 - size < 1 || text[line + 1 + size] != '\n') return false;
   bytes = text.substr(line + 1, size);
   text.remove_prefix(line + 2 + size);
   return true;
@@ -46,8 +45,7 @@ static std::string object_line(const std::string &bytes) {
 // "PATH\tSTAMP\n" for each; the stamp of a file that is not there says so.
 static std::string stamps(const std::set<std::string> &files) {
   std::string text;
-  for (const std::string &file : files)
-    text += file + "\t" + file_stamp(file) + "\n";
+  for (const std::string &file : files) text += file + "\t" + file_stamp(file) + "\n";
   return text;
 }
 
@@ -55,16 +53,14 @@ static bool stamps_hold(const std::string &text) {
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
     size_t tab = line.find('\t');
-    if (tab == line.npos || file_stamp(line.substr(0, tab)) != line.substr(tab + 1))
-      return false;
+    if (tab == line.npos || file_stamp(line.substr(0, tab)) != line.substr(tab + 1)) return false;
   }
   return true;
 }
 
 bool ScriptCache::find(CachedScript &found) const {
   std::string path = directory_ + "/" + name_, text, inputs, files, messages, object, bytes;
-  if (!read_file(path + ".meta", text, nullptr) || !text.starts_with(meta_magic))
-    return false;
+  if (!read_file(path + ".meta", text, nullptr) || !text.starts_with(meta_magic)) return false;
   std::string_view rest = std::string_view(text).substr(std::string_view(meta_magic).size());
   if (!take_block(rest, "inputs", inputs) || !take_block(rest, "files", files) ||
       !take_block(rest, "messages", messages) || !take_block(rest, "object", object) || !rest.empty())
@@ -72,7 +68,7 @@ bool ScriptCache::find(CachedScript &found) const {
   if (inputs != inputs_ || !stamps_hold(files) || !read_file(path + suffix_, bytes, nullptr) ||
       object_line(bytes) != object)
     return false;
-  utimensat(AT_FDCWD, (path + ".meta").c_str(), nullptr, 0); // in use: the last to be cleaned away
+  utimensat(AT_FDCWD, (path + ".meta").c_str(), nullptr, 0);  // in use: the last to be cleaned away
   found = {path + suffix_, messages};
   return true;
 }
@@ -86,7 +82,6 @@ bool ScriptCache::keep(const std::string &object, const std::string &code, const
                             meta_magic + block("inputs", inputs_) + block("files", stamps(files)) +
                                 block("messages", messages) + block("object", object_line(bytes)),
                             error);
-  if (written)
-    kept = {path + suffix_, messages};
+  if (written) kept = {path + suffix_, messages};
   return written;
 }

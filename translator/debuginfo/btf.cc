@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reading BTF: checks the whole of it once, so that everything later can walk it without asking.
-#include "btf.h"
+#include "debuginfo/btf.h"
 
 #include <cstring>
 
@@ -106,7 +106,8 @@ uint32_t Btf::enumeration_with(uint32_t name, uint32_t &position) const {
     const bool is_wide = t.kind() == BtfKind::Enum64;
     if (!is_wide && t.kind() != BtfKind::Enum) continue;
     for (position = 0; position < t.count(); position++)
-      if ((is_wide ? t.items<BtfEnumerator64>()[position].name : t.items<BtfEnumerator>()[position].name) == name) return id;
+      if ((is_wide ? t.items<BtfEnumerator64>()[position].name : t.items<BtfEnumerator>()[position].name) == name)
+        return id;
   }
   return 0;
 }

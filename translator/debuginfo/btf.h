@@ -13,8 +13,26 @@
 #include <vector>
 
 enum class BtfKind : uint8_t {
-  Void, Int, Pointer, Array, Struct, Union, Enum, Forward, Typedef, Volatile, Const, Restrict, Function, Prototype,
-  Variable, DataSection, Float, DeclTag, TypeTag, Enum64,
+  Void,
+  Int,
+  Pointer,
+  Array,
+  Struct,
+  Union,
+  Enum,
+  Forward,
+  Typedef,
+  Volatile,
+  Const,
+  Restrict,
+  Function,
+  Prototype,
+  Variable,
+  DataSection,
+  Float,
+  DeclTag,
+  TypeTag,
+  Enum64,
 };
 
 // One record as it lies in the file; what follows it depends on the kind.
@@ -28,11 +46,22 @@ struct BtfType {
   // The records after this one.
   template <class T> const T *items() const { return reinterpret_cast<const T *>(this + 1); }
 };
-struct BtfArray { uint32_t element, index, count; };
-struct BtfMember { uint32_t name, type, offset; };
-struct BtfEnumerator { uint32_t name; int32_t value; };
-struct BtfEnumerator64 { uint32_t name, low, high; };
-struct BtfParameter { uint32_t name, type; };
+struct BtfArray {
+  uint32_t element, index, count;
+};
+struct BtfMember {
+  uint32_t name, type, offset;
+};
+struct BtfEnumerator {
+  uint32_t name;
+  int32_t value;
+};
+struct BtfEnumerator64 {
+  uint32_t name, low, high;
+};
+struct BtfParameter {
+  uint32_t name, type;
+};
 
 class Btf {
  public:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The BTF source: opening it, functions that match, their parameters and where those are.
-#include "btf_module.h"
+#include "debuginfo/btf_module.h"
 
 #include <algorithm>
 
-#include "../match.h"
+#include "base/glob.h"
 
 std::unique_ptr<BtfModule> BtfModule::open_kernel(std::shared_ptr<KernelBtf> kernel) {
   std::unique_ptr<BtfModule> m(new BtfModule);
@@ -129,14 +129,15 @@ void BtfModule::add_function(uint32_t id, std::vector<FunctionSite> &sites, std:
 void BtfModule::explain_absence(const std::string &wanted, std::vector<std::string> &refused) const {
   bool is_there = name.empty() ? kernel_->functions.find(wanted).first != kernel_->functions.find(wanted).second
                                : places_.count(wanted) && places_.find(wanted)->second.copies;
-  bool has_variant = name.empty() ? kernel_->functions.find(wanted + ".").first != kernel_->functions.find(wanted + ".").second
-                                  : places_.count(wanted) && places_.find(wanted)->second.is_variant;
+  bool has_variant = name.empty()
+                         ? kernel_->functions.find(wanted + ".").first != kernel_->functions.find(wanted + ".").second
+                         : places_.count(wanted) && places_.find(wanted)->second.is_variant;
   if (wanted.find('.') != wanted.npos)
     refused.push_back("'" + wanted + "' is a variant the compiler made, whose parameters BTF does not tell");
   else if (is_there)
-    refused.push_back("'" + wanted + "' is not described by BTF: it is assembly, or the compiler changed its parameters");
-  else if (has_variant)
-    refused.push_back("'" + wanted + "' " + variant_only);
+    refused.push_back("'" + wanted +
+                      "' is not described by BTF: it is assembly, or the compiler changed its parameters");
+  else if (has_variant) refused.push_back("'" + wanted + "' " + variant_only);
 }
 
 std::vector<FunctionSite> BtfModule::functions(const FunctionPattern &pattern, unsigned kinds,
@@ -174,7 +175,8 @@ std::vector<std::string> BtfModule::type_names() {
   for (uint32_t id = btf_->first_id(); id < btf_->end_id(); id++) {
     const BtfType &t = btf_->type(id);
     const BtfKind kind = t.kind();
-    if (kind == BtfKind::Struct || kind == BtfKind::Union || kind == BtfKind::Typedef || kind == BtfKind::Enum) names.emplace_back(btf_->name(t));
+    if (kind == BtfKind::Struct || kind == BtfKind::Union || kind == BtfKind::Typedef || kind == BtfKind::Enum)
+      names.emplace_back(btf_->name(t));
   }
   return names;
 }
@@ -227,7 +229,8 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
     bool in_registers = words <= 2 && used + words <= register_count;
     bool in_memory = words > 2;  // as a whole, on the stack
     if (wanted && words != 1 && !in_memory)
-      return {nullptr, false, "it is passed by value in " + std::to_string(size) + " bytes, whose place BTF does not tell"};
+      return {nullptr, false,
+              "it is passed by value in " + std::to_string(size) + " bytes, whose place BTF does not tell"};
     if (wanted) {
       Register *base = s.make<Register>(place);
       base->type = Type::Long;

@@ -4,16 +4,16 @@
 // BTF is in every kernel that is built with it, so no debuginfo package is needed.
 // It has no places: no addresses, files, lines, locals or inlined copies. Where a
 // function is, kallsyms in the kernel's image says, or the symbol table of the
-// module's file; a name that is there twice, or only as a variant, is refused. Where a parameter is follows from the calling convention, at the
-// function's first instruction.
+// module's file; a name that is there twice, or only as a variant, is refused. Where a parameter is follows from the
+// calling convention, at the function's first instruction.
 #pragma once
 #include <map>
 #include <unordered_map>
 
-#include "btf.h"
-#include "debuginfo.h"
-#include "elf_image.h"
-#include "kernel_btf.h"
+#include "debuginfo/btf.h"
+#include "debuginfo/debuginfo.h"
+#include "debuginfo/elf_image.h"
+#include "debuginfo/kernel_btf.h"
 
 class BtfModule : public DebugModule {
  public:
@@ -48,8 +48,8 @@ class BtfModule : public DebugModule {
     std::string section;
     uint64_t offset = 0;
     bool is_global = false;
-    unsigned copies = 0;       // functions of that name
-    bool is_variant = false;   // there is only a "name.isra.0" and the like
+    unsigned copies = 0;      // functions of that name
+    bool is_variant = false;  // there is only a "name.isra.0" and the like
   };
   BtfModule() = default;
   void read_symbols();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The BTF source: types, their C spelling and their members.
-#include "btf_module.h"
+#include "debuginfo/btf_module.h"
 
 namespace {
 
@@ -9,13 +9,11 @@ constexpr int max_type_depth = 32;
 constexpr unsigned max_spelled = 1000;
 
 bool is_transparent(BtfKind kind) {
-  return kind == BtfKind::Typedef || kind == BtfKind::Const || kind == BtfKind::Volatile ||
-         kind == BtfKind::Restrict || kind == BtfKind::TypeTag;
+  return kind == BtfKind::Typedef || kind == BtfKind::Const || kind == BtfKind::Volatile || kind == BtfKind::Restrict ||
+         kind == BtfKind::TypeTag;
 }
 
-std::string tagged(const char *keyword, const char *tag) {
-  return std::string(keyword) + " " + (*tag ? tag : "{...}");
-}
+std::string tagged(const char *keyword, const char *tag) { return std::string(keyword) + " " + (*tag ? tag : "{...}"); }
 
 // The word after a BTF_KIND_INT.
 struct IntEncoding {
@@ -213,10 +211,12 @@ bool BtfModule::find_enumerator(const std::string &name, int64_t &value) {
 const TargetType *BtfModule::find_type(const std::string &wanted) {
   auto [it, is_new] = types_by_name_.try_emplace(wanted, nullptr);
   if (!is_new) return it->second;
-  struct { std::string_view keyword; BtfKind kind, other; } const keywords[] = {
-      {"struct ", BtfKind::Struct, BtfKind::Struct},
-      {"union ", BtfKind::Union, BtfKind::Union},
-      {"enum ", BtfKind::Enum, BtfKind::Enum64}};
+  struct {
+    std::string_view keyword;
+    BtfKind kind, other;
+  } const keywords[] = {{"struct ", BtfKind::Struct, BtfKind::Struct},
+                        {"union ", BtfKind::Union, BtfKind::Union},
+                        {"enum ", BtfKind::Enum, BtfKind::Enum64}};
   uint32_t id = 0;
   for (auto &k : keywords)
     if (wanted.starts_with(k.keyword)) {

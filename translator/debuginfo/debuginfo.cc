@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The set of debugging information a run uses: opened once, with an error that names the package when it is missing.
-#include "debuginfo.h"
+#include "debuginfo/debuginfo.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "../match.h"
-#include "btf_module.h"
-#include "debuginfod.h"
-#include "dwarf_module.h"
-#include "find.h"
+#include "base/glob.h"
+#include "debuginfo/btf_module.h"
+#include "debuginfo/debuginfod.h"
+#include "debuginfo/dwarf_module.h"
+#include "debuginfo/find.h"
 
 DebugInfoSet::DebugInfoSet(Session &s) : session_(s) {}
 DebugInfoSet::~DebugInfoSet() = default;
 
 DebugInfoSet &DebugInfoSet::of(Session &s) {
-  if (!s.debuginfo) s.debuginfo = std::make_unique<DebugInfoSet>(s);
+  if (!s.debuginfo) s.debuginfo = std::make_shared<DebugInfoSet>(s);
   return *s.debuginfo;
 }
 
@@ -55,8 +55,9 @@ std::vector<uint8_t> build_id_of(const std::string &path) {
 std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const std::string &name,
                                                 std::string &reason) {
   bool is_path = wanted.find('/') != wanted.npos;
-  std::string path = is_path ? wanted : name.empty() ? find_kernel_debuginfo(session_)
-                                                     : find_module_debuginfo(session_, name);
+  std::string path = is_path        ? wanted
+                     : name.empty() ? find_kernel_debuginfo(session_)
+                                    : find_module_debuginfo(session_, name);
   std::string no_dwarf;
   if (!path.empty()) session_.looked_at.insert(path);
   if (!path.empty()) {
@@ -93,7 +94,9 @@ DebugModule *DebugInfoSet::btf(const Place &place) {
       btf_ = BtfModule::open_kernel(kernel);
     }
   if (!btf_ && place) {
-    Diagnostic &d = session_.diag.error("no-btf", place, "semantic error: kernel " + session_.kernel_release + " has no BTF, which describes what tracepoints pass");
+    Diagnostic &d = session_.diag.error(
+        "no-btf", place,
+        "semantic error: kernel " + session_.kernel_release + " has no BTF, which describes what tracepoints pass");
     if (!reason.empty()) d.note(reason);
   }
   return btf_.get();
@@ -125,9 +128,12 @@ bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &pla
     return true;
   }
   const std::vector<std::string> names = list_modules(session_);
-  if (names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string &n) { return wildcard_match(pattern, n); })) return false;
-  Diagnostic &d = session_.diag.error("no-such-module", place, "semantic error: " + kernel + " has no module " +
-                                      (has_wildcard(pattern) ? "matching '" : "named '") + pattern + "'");
+  if (names.empty() ||
+      std::any_of(names.begin(), names.end(), [&](const std::string &n) { return wildcard_match(pattern, n); }))
+    return false;
+  Diagnostic &d = session_.diag.error("no-such-module", place,
+                                      "semantic error: " + kernel + " has no module " +
+                                          (has_wildcard(pattern) ? "matching '" : "named '") + pattern + "'");
   const std::string near = nearest_name(pattern, names);
   if (is_built_in(session_, pattern)) d.hint("it is built into the kernel: kernel.function(...)");
   else if (!near.empty()) d.hint("did you mean '" + near + "'?");

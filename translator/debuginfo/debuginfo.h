@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "../ast.h"
-#include "../session.h"
-#include "type.h"
+#include "base/session.h"
+#include "debuginfo/type.h"
+#include "syntax/ast.h"
 
 struct KernelBtf;
 
@@ -30,10 +30,10 @@ struct TargetError {
 // A function, or one inlined copy of it, at the address where a probe goes.
 struct FunctionSite {
   class DebugModule *module = nullptr;
-  std::string name;          // as in the source
-  std::string symbol;        // of the symbol table: "foo.isra.0" ("" for an inlined copy)
-  std::string file;          // below the source tree: "fs/read_write.c"
-  int line = 0;              // of the declaration
+  std::string name;    // as in the source
+  std::string symbol;  // of the symbol table: "foo.isra.0" ("" for an inlined copy)
+  std::string file;    // below the source tree: "fs/read_write.c"
+  int line = 0;        // of the declaration
   bool is_inlined = false;
   bool is_global = false;    // visible to other objects
   bool is_exported = false;  // to modules
@@ -57,13 +57,13 @@ struct TargetVariable {
   bool is_parameter = false;
   bool is_global = false;
   uint64_t handle = 0;
-  uint64_t order = 0;        // of declaration
+  uint64_t order = 0;  // of declaration
 };
 
 // func[@file[:line|+offset|:*]], each with wildcards.
 struct FunctionPattern {
   std::string function;
-  std::string file;          // "" for any
+  std::string file;  // "" for any
   enum class Line : uint8_t { None, Absolute, Relative, Any } line_kind = Line::None;
   int line = 0, last_line = 0;
   // Does a source path match? An implicit "*/" stands before the pattern.
@@ -77,10 +77,10 @@ bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, s
 
 class DebugModule : public TypeSource {
  public:
-  std::string name;          // "" is the kernel
-  std::string path;          // of the file read
+  std::string name;  // "" is the kernel
+  std::string path;  // of the file read
   std::vector<uint8_t> build_id;
-  uint64_t notes_offset = 0; // of the kernel's build-id note, from _stext
+  uint64_t notes_offset = 0;  // of the kernel's build-id note, from _stext
 
   // Does it know inlined copies, local and global variables, files and lines? BTF does not.
   virtual bool has_places() const { return true; }
@@ -90,7 +90,8 @@ class DebugModule : public TypeSource {
   // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
   virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
                                               std::vector<std::string> &refused) = 0;
-  // Names for suggestions: of types ("task_struct") and file-scope variables none where looking for them would take long.
+  // Names for suggestions: of types ("task_struct") and file-scope variables none where looking for them would take
+  // long.
   virtual std::vector<std::string> function_names() = 0;
   virtual std::vector<std::string> type_names() { return {}; }
   virtual std::vector<std::string> variable_names() { return {}; }
@@ -103,7 +104,8 @@ class DebugModule : public TypeSource {
   virtual const TargetType *return_type(const FunctionSite &site) = 0;
   // The value of an enumeration's constant; false when there is none of that name.
   virtual bool find_enumerator(const std::string &name, int64_t &value) = 0;
-  // A file-scope variable of the compilation unit that holds the site (null: of any), defined in a file matching `file`.
+  // A file-scope variable of the compilation unit that holds the site (null: of any), defined in a file matching
+  // `file`.
   virtual bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
                            TargetVariable &found) = 0;
 };
@@ -112,7 +114,8 @@ class DebugInfoSet {
  public:
   explicit DebugInfoSet(Session &s);
   ~DebugInfoSet();
-  // The kernel's BTF, whatever else there is; null when it has none, after an error[no-btf] at `place` unless that is empty.
+  // The kernel's BTF, whatever else there is; null when it has none, after an error[no-btf] at `place` unless that is
+  // empty.
   DebugModule *btf(const Place &place);
   // The kernel (name "" or "kernel") or a module by name or path; null when there is no debuginfo, after an
   // error[no-debuginfo] at `place` unless that is empty.
@@ -120,9 +123,11 @@ class DebugInfoSet {
   // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
   // DEBUGINFOD_URLS have. Null when it can't be had.
   DebugModule *with_places(DebugModule &module);
-  // The types of headers, "<a.h><b.h>" or "kernel<a.h>": a file that includes them is compiled, once. Null with the reason.
+  // The types of headers, "<a.h><b.h>" or "kernel<a.h>": a file that includes them is compiled, once. Null with the
+  // reason.
   DebugModule *headers(const std::string &list, std::string &reason);
-  // Reports error[no-such-module] when the kernel has no module of that name or pattern; false when it does, or none are known.
+  // Reports error[no-such-module] when the kernel has no module of that name or pattern; false when it does, or none
+  // are known.
   bool report_no_module(const std::string &pattern, const Place &place);
   // Names of modules with debuginfo matching a wildcard.
   std::vector<std::string> module_names(const std::string &pattern);
@@ -141,7 +146,7 @@ class DebugInfoSet {
   std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
   std::map<std::string, std::unique_ptr<DebugModule>> modules_;
   std::shared_ptr<KernelBtf> kernel_btf_;
-  std::unique_ptr<DebugModule> btf_;         // of the kernel, when DWARF is what module() gives
+  std::unique_ptr<DebugModule> btf_;  // of the kernel, when DWARF is what module() gives
   std::string no_kernel_btf_, fetch_error_;
   std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
   struct Headers {

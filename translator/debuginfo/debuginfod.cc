@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Calls libdebuginfod by name, so that a machine without it runs everything else.
-#include "debuginfod.h"
+#include "debuginfo/debuginfod.h"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "progress.h"
+#include "debuginfo/progress.h"
 
 namespace {
 
@@ -56,7 +56,9 @@ bool fetch_debuginfo(const std::vector<uint8_t> &build_id, std::string &path, st
     return false;
   }
   if (!load_library(library)) {
-    error = "DEBUGINFOD_URLS is set, but libdebuginfod is not installed (Debian: libdebuginfod1, Fedora: elfutils-debuginfod-client)";
+    error =
+        "DEBUGINFOD_URLS is set, but libdebuginfod is not installed "
+        "(Debian: libdebuginfod1, Fedora: elfutils-debuginfod-client)";
     return false;
   }
   Client *client = library.begin();

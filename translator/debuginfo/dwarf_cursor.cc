@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Unit headers, forms, and range lists of DWARF 4 and 5.
-#include "dwarf_cursor.h"
+#include "debuginfo/dwarf_cursor.h"
 
 bool read_unit_header(DwarfCursor &c, uint64_t section_size, DwarfUnit &unit, bool &is_type) {
   unit = DwarfUnit();
@@ -167,9 +167,7 @@ bool first_new_range(const DwarfSections &s, const DwarfUnit &unit, DwarfCursor 
         break;
       case DW_RLE_base_address: base = c.fixed<uint64_t>(); break;
       case DW_RLE_startx_endx:
-      case DW_RLE_startx_length:
-        index.number = c.uleb();
-        return address_of(s, unit, index, address);
+      case DW_RLE_startx_length: index.number = c.uleb(); return address_of(s, unit, index, address);
       case DW_RLE_offset_pair: address = base + c.uleb(); return !c.failed();
       case DW_RLE_start_end:
       case DW_RLE_start_length: address = c.fixed<uint64_t>(); return !c.failed();

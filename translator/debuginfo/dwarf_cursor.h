@@ -104,8 +104,8 @@ struct DwarfUnit {
 
 // An attribute's value, undecoded: what it means depends on the form.
 struct DwarfValue {
-  uint16_t form = 0;   // 0: not there
-  uint64_t number = 0; // address, constant, offset or index
+  uint16_t form = 0;      // 0: not there
+  uint64_t number = 0;    // address, constant, offset or index
   std::string_view text;  // DW_FORM_string
   explicit operator bool() const { return form; }
 };

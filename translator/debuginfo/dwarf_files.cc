@@ -2,7 +2,7 @@
 // The header of a line program, and its file table, DWARF 2 to 5.
 #include <algorithm>
 
-#include "dwarf_scan.h"
+#include "debuginfo/dwarf_scan.h"
 
 namespace {
 

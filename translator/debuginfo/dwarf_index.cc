@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The DWARF source: its index, built when it is missing, and look-ups in it.
 #include <algorithm>
-#include <dwarf.h>
 #include <cstring>
+#include <dwarf.h>
+#include <fcntl.h>
 #include <numeric>
 #include <set>
-#include <thread>
-#include <fcntl.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
-#include "../build/files.h"
-#include "../match.h"
-#include "../paths.h"
-#include "dwarf_module.h"
-#include "dwarf_scan.h"
-#include "progress.h"
+#include "base/files.h"
+#include "base/glob.h"
+#include "base/paths.h"
+#include "debuginfo/dwarf_module.h"
+#include "debuginfo/dwarf_scan.h"
+#include "debuginfo/progress.h"
 
 namespace {
 
@@ -99,8 +99,9 @@ bool DwarfModule::build_index(const std::string &path) {
   std::string error;
   Progress progress("Indexing debuginfo, once");
   // The file is mapped, and its names stay where they are.
-  if (!scan_dwarf(sections(), std::thread::hardware_concurrency(), [&](uint64_t done, uint64_t all) { progress.update(done, all); },
-                  scan, error))
+  if (!scan_dwarf(
+          sections(), std::thread::hardware_concurrency(),
+          [&](uint64_t done, uint64_t all) { progress.update(done, all); }, scan, error))
     return false;
   need_symbols();
   IndexWriter writer;
@@ -113,13 +114,13 @@ bool DwarfModule::build_index(const std::string &path) {
   index_lines(scan, files, writer);
   std::stable_sort(scan.types.begin(), scan.types.end(), [](auto &a, auto &b) { return a.die < b.die; });
   std::set<std::pair<uint32_t, uint16_t>> known;
-  for (const ScannedName &t : scan.types)
+  for (const DwarfScanName &t : scan.types)
     if (uint32_t number = writer.intern(t.name); known.insert({number, t.tag}).second)
       writer.types.push_back({number, t.tag, t.die});
-  for (const ScannedName &v : scan.variables)
+  for (const DwarfScanName &v : scan.variables)
     if (!v.name.empty())
       writer.variables.push_back({writer.intern(v.name), writer.intern(scan.units[v.unit].name), v.die});
-  for (const ScannedName &u : scan.units) writer.units.push_back({writer.intern(u.name), 0, u.die});
+  for (const DwarfScanName &u : scan.units) writer.units.push_back({writer.intern(u.name), 0, u.die});
   return writer.write(path, build_id, error);
 }
 
@@ -198,7 +199,8 @@ bool DwarfModule::fits_file(const DebugIndex &index, const FunctionPattern &patt
 void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &pattern,
                                 std::vector<FunctionSite> &sites, std::vector<std::string> &refused) {
   bool wild = has_wildcard(pattern.function), partial;
-  auto [first, last] = index.find(DebugIndex::Functions, wild ? pattern.function : std::string(base_name(pattern.function, partial)));
+  auto [first, last] =
+      index.find(DebugIndex::Functions, wild ? pattern.function : std::string(base_name(pattern.function, partial)));
   std::vector<const IndexFunction *> found;
   for (size_t i = first; i < last; i++) {
     const IndexFunction &f = index.function(i);
@@ -327,11 +329,13 @@ bool DwarfModule::indexed_type(const std::string &wanted, int tag, uint64_t &die
   });
 }
 
-bool DwarfModule::indexed_variables(const std::string &wanted, const FunctionPattern &file, std::vector<uint64_t> &dies) {
+bool DwarfModule::indexed_variables(const std::string &wanted, const FunctionPattern &file,
+                                    std::vector<uint64_t> &dies) {
   return with_index([&](const DebugIndex &index) {
     dies.clear();
     auto [first, last] = index.find(DebugIndex::Variables, wanted);
     for (size_t i = first; i < last; i++)
-      if (const IndexVariable &v = index.variable(i); file.matches_file(std::string(index.text(v.file)))) dies.push_back(v.die);
+      if (const IndexVariable &v = index.variable(i); file.matches_file(std::string(index.text(v.file))))
+        dies.push_back(v.die);
   });
 }

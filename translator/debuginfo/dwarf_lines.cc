@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Running a line program (DWARF 5, section 6.2): which line each instruction belongs to.
-#include "dwarf_scan.h"
+#include "debuginfo/dwarf_scan.h"
 
 namespace {
 
@@ -86,6 +86,7 @@ void LineProgram::run() {
 
 }  // namespace
 
-void read_line_rows(const DwarfSections &sections, const LineHeader &header, const std::function<void(const LineRow &)> &row) {
+void read_line_rows(const DwarfSections &sections, const LineHeader &header,
+                    const std::function<void(const LineRow &)> &row) {
   LineProgram(sections, header, row).run();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The DWARF source: opening the file, its symbols and identity, and what of it can't be probed.
-#include "dwarf_module.h"
-#include "unprobeable.h"
+#include "debuginfo/dwarf_module.h"
+#include "debuginfo/unprobeable.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -22,10 +22,24 @@ const Dwfl_Callbacks offline_callbacks = {
 
 // Symbols that bound areas of vmlinux (include/asm-generic/sections.h and vmlinux.lds.h).
 const char *const mark_names[] = {
-    "_stext", "_etext", "_sinittext", "_einittext", "__start_notes", "__stop_notes",
-    "__noinstr_text_start", "__noinstr_text_end", "__kprobes_text_start", "__kprobes_text_end",
-    "__entry_text_start", "__entry_text_end", "__cpuidle_text_start", "__cpuidle_text_end",
-    "__start_kprobe_blacklist", "__stop_kprobe_blacklist", "__init_begin", "__init_end",
+    "_stext",
+    "_etext",
+    "_sinittext",
+    "_einittext",
+    "__start_notes",
+    "__stop_notes",
+    "__noinstr_text_start",
+    "__noinstr_text_end",
+    "__kprobes_text_start",
+    "__kprobes_text_end",
+    "__entry_text_start",
+    "__entry_text_end",
+    "__cpuidle_text_start",
+    "__cpuidle_text_end",
+    "__start_kprobe_blacklist",
+    "__stop_kprobe_blacklist",
+    "__init_begin",
+    "__init_end",
 };
 
 }  // namespace

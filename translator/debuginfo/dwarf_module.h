@@ -19,9 +19,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "debuginfo.h"
-#include "dwarf_scan.h"
-#include "index.h"
+#include "debuginfo/debuginfo.h"
+#include "debuginfo/dwarf_scan.h"
+#include "debuginfo/index.h"
 
 class DwarfModule : public DebugModule {
  public:
@@ -50,15 +50,15 @@ class DwarfModule : public DebugModule {
 
  private:
   struct SymbolEntry {
-    std::string_view name;   // in the ELF string table
+    std::string_view name;  // in the ELF string table
     uint64_t address;
     uint64_t size;
-    uint32_t section;        // ELF section number
+    uint32_t section;  // ELF section number
     bool is_global;
   };
   struct Unit {
-    Dwarf_Off offset;        // of the header
-    Dwarf_Off die;           // of the unit's DIE
+    Dwarf_Off offset;  // of the header
+    Dwarf_Off die;     // of the unit's DIE
   };
   struct Region {
     uint64_t start, end;
@@ -79,8 +79,8 @@ class DwarfModule : public DebugModule {
   bool read_memory(uint64_t address, void *to, size_t size) const;
   uint64_t symbol_address(std::string_view symbol) const;  // 0: none
   std::string section_name(uint32_t section) const;
-  const char *refusal(const SymbolEntry &symbol) const;    // why it can't be probed, null when it can
-  void place_site(FunctionSite &site) const;               // section and offset from the address
+  const char *refusal(const SymbolEntry &symbol) const;  // why it can't be probed, null when it can
+  void place_site(FunctionSite &site) const;             // section and offset from the address
 
   const std::vector<Unit> &units();
   // Units that may hold a DIE with this name (a superset), as positions in units().
@@ -134,10 +134,10 @@ class DwarfModule : public DebugModule {
   bool relocatable_ = false;
   bool has_symbols_ = false, index_failed_ = false;
   std::unique_ptr<DebugIndex> index_;
-  std::string lines_file_;                   // whose lines_ these are
+  std::string lines_file_;  // whose lines_ these are
   IndexLines lines_;
   uint64_t stext_ = 0;
-  std::vector<SymbolEntry> symbols_;         // functions, by address
+  std::vector<SymbolEntry> symbols_;            // functions, by address
   std::map<std::string_view, uint64_t> marks_;  // section-boundary symbols of the kernel
   std::unordered_set<std::string_view> exported_;
   std::vector<Region> regions_;
@@ -164,8 +164,8 @@ struct LocationContext {
   Dwarf_Attribute *attribute;     // of the location, for the operations that need it
   Dwarf_Die *function = nullptr;  // whose frame base is meant, or null
   Dwarf_CFI *cfi = nullptr;
-  uint64_t address = 0;           // of the probe, in the file
-  bool at_entry = false;          // the probe is at the function's first instruction
+  uint64_t address = 0;                                // of the probe, in the file
+  bool at_entry = false;                               // the probe is at the function's first instruction
   std::function<Expr *(uint64_t address)> address_of;  // run-time address of an address in the file
 };
 TargetLocation lower_location(LocationContext &context, const Dwarf_Op *ops, size_t count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The scanner: abbreviations, one unit's walk, and the threads that share the units.
-#include "dwarf_scan.h"
+#include "debuginfo/dwarf_scan.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,7 +19,7 @@ struct AbbrevAttribute {
 struct Abbrev {
   uint16_t tag = 0;
   bool has_children = false;
-  int32_t fixed_size = -1;   // bytes of all attributes, when every form has a fixed one
+  int32_t fixed_size = -1;  // bytes of all attributes, when every form has a fixed one
   uint32_t first = 0, count = 0;
 };
 struct AbbrevTable {
@@ -169,7 +169,8 @@ bool Scanner::read_die(DwarfCursor &c, const DwarfUnit &unit, const AbbrevTable 
     return false;
   }
   const AbbrevAttribute *a = table.attributes.data() + die.abbrev->first;
-  for (uint32_t i = 0; i < die.abbrev->count; i++) read_attribute(unit, a[i].name, read_form(c, unit, a[i].form, a[i].implicit), die);
+  for (uint32_t i = 0; i < die.abbrev->count; i++)
+    read_attribute(unit, a[i].name, read_form(c, unit, a[i].form, a[i].implicit), die);
   return !c.failed();
 }
 
@@ -185,7 +186,8 @@ bool Scanner::entry(const DwarfUnit &unit, const Die &die, uint64_t &address) {
   return has_low || (die.ranges && first_range(s_, unit, die.ranges, address));
 }
 
-// What the unit's file numbers are in out.files. The rows of the unit that is being scanned are taken along: its header is read once.
+// What the unit's file numbers are in out.files. The rows of the unit that is being scanned are taken along: its header
+// is read once.
 const std::vector<uint32_t> &Scanner::files_of(const DwarfUnit &unit) {
   auto [it, is_new] = unit_files_.try_emplace(unit.offset);
   LineHeader header;
@@ -198,7 +200,8 @@ const std::vector<uint32_t> &Scanner::files_of(const DwarfUnit &unit) {
   const std::vector<uint32_t> &numbers = it->second;
   if (unit.offset == unit_.offset)
     read_line_rows(s_, header, [&](const LineRow &row) {
-      if (row.file < numbers.size() && numbers[row.file]) out.rows.push_back({row.address, numbers[row.file], row.line});
+      if (row.file < numbers.size() && numbers[row.file])
+        out.rows.push_back({row.address, numbers[row.file], row.line});
     });
   return it->second;
 }
@@ -259,7 +262,8 @@ bool Scanner::visit(const Die &die, int depth, int function_depth) {
       if (function_depth) add(die, false);
       return true;
     case DW_TAG_variable:
-      if (depth == 1 && die.has_place) out.variables.push_back({die.offset, declaration_of(unit_, die, 0).name, DW_TAG_variable, number_});
+      if (depth == 1 && die.has_place)
+        out.variables.push_back({die.offset, declaration_of(unit_, die, 0).name, DW_TAG_variable, number_});
       return false;
     case DW_TAG_compile_unit:
     case DW_TAG_partial_unit:
@@ -350,7 +354,9 @@ std::vector<DwarfUnit> read_units(const DwarfSections &s) {
   return units;
 }
 
-template <class T> void append(std::vector<T> &to, std::vector<T> &from) { to.insert(to.end(), from.begin(), from.end()); }
+template <class T> void append(std::vector<T> &to, std::vector<T> &from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 void merge(DwarfScan &to, DwarfScan &from, std::unordered_map<std::string, uint32_t> &numbers) {
   std::vector<uint32_t> renumbered;

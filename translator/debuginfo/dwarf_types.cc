@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "dwarf_module.h"
+#include "debuginfo/dwarf_module.h"
 
 namespace {
 
@@ -328,7 +328,10 @@ const TargetType *DwarfModule::find_type(const std::string &wanted) {
   if (!is_new) return it->second;
   std::string tag_name = wanted;
   int tag = 0;
-  struct { const char *keyword; int tag; } const keywords[] = {
+  struct {
+    const char *keyword;
+    int tag;
+  } const keywords[] = {
       {"struct ", DW_TAG_structure_type}, {"union ", DW_TAG_union_type}, {"enum ", DW_TAG_enumeration_type}};
   for (auto &k : keywords)
     if (wanted.starts_with(k.keyword)) {

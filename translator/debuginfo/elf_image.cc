@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Kernel and module files on disk: what of them is ELF, its sections, notes and symbols.
-#include "elf_image.h"
+#include "debuginfo/elf_image.h"
 
 #include <cstring>
 
-#include "../build/files.h"
+#include "base/files.h"
 
 namespace {
 
@@ -23,7 +23,12 @@ std::string_view payload(std::string_view image) {
   return image.substr(start, length);
 }
 
-bool is_elf(std::string_view bytes) { return bytes.starts_with(std::string_view("\x7f" "ELF", 4)); }
+bool is_elf(std::string_view bytes) {
+  return bytes.starts_with(
+      std::string_view("\x7f"
+                       "ELF",
+                       4));
+}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where debugging information lies on disk: SYSTEMTAP_DEBUGINFO_PATH, the distribution's packages, the user's cache, the build tree.
-#include "find.h"
+// Where debugging information lies on disk: SYSTEMTAP_DEBUGINFO_PATH, the distribution's packages, the user's cache,
+// the build tree.
+#include "debuginfo/find.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "../paths.h"
+#include "base/paths.h"
 
 namespace fs = std::filesystem;
 
@@ -66,8 +67,7 @@ std::vector<std::string> image_directories(const Session &s) {
 }
 
 // Calls f(path, module name) on each module file of a directory, until it returns false.
-template <class F>
-void each_module_file(const std::string &directory, F f) {
+template <class F> void each_module_file(const std::string &directory, F f) {
   std::error_code error;
   fs::recursive_directory_iterator it(directory, fs::directory_options::skip_permission_denied, error), end;
   for (; !error && it != end; it.increment(error)) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../session.h"
+#include "base/session.h"
 
 // The kernel's ELF file with DWARF for the session's release; "" when there is none.
 std::string find_kernel_debuginfo(const Session &s);

@@ -5,8 +5,8 @@
 #include <map>
 #include <unordered_set>
 
-#include "kallsyms.h"
-#include "unprobeable.h"
+#include "debuginfo/kallsyms.h"
+#include "debuginfo/unprobeable.h"
 
 namespace {
 
@@ -68,11 +68,13 @@ std::string FunctionTable::pack(const std::vector<KernelSymbol> &symbols, const 
   std::string strings, entries;
   for (const KernelSymbol *f : functions) {
     uint64_t offset = f->address - stext;
-    Entry entry{uint32_t(strings.size()), stext && f->address >= stext && offset < no_offset ? uint32_t(offset) : no_offset,
-                0, f->type < 'a', exported.count(f->name) > 0};
+    Entry entry{uint32_t(strings.size()),
+                stext && f->address >= stext && offset < no_offset ? uint32_t(offset) : no_offset, 0,
+                f->type<'a', exported.count(f->name)> 0};
     for (unsigned i = 0; i < area_count && !entry.refusal; i++) {
       const UnprobeableArea &area = unprobeable_areas[i];
-      if (marks[area.start] && f->address >= marks[area.start] && f->address < marks[area.end]) entry.refusal = uint16_t(i + 1);
+      if (marks[area.start] && f->address >= marks[area.start] && f->address < marks[area.end])
+        entry.refusal = uint16_t(i + 1);
     }
     if (!entry.refusal && blacklist.count(f->address)) entry.refusal = blacklist_number;
     entries.append(reinterpret_cast<char *>(&entry), sizeof entry);
@@ -99,10 +101,12 @@ std::string_view FunctionTable::name(const Entry &e) const {
   return e.name < strings_.size() ? std::string_view(strings_.data() + e.name) : std::string_view();
 }
 
-std::pair<const FunctionTable::Entry *, const FunctionTable::Entry *> FunctionTable::find(std::string_view wanted) const {
+std::pair<const FunctionTable::Entry *, const FunctionTable::Entry *> FunctionTable::find(
+    std::string_view wanted) const {
   bool is_prefix = wanted.ends_with('.');
   auto cut = [&](const Entry &e) { return is_prefix ? name(e).substr(0, wanted.size()) : name(e); };
-  const Entry *first = std::lower_bound(begin(), end(), wanted, [&](const Entry &e, std::string_view w) { return cut(e) < w; });
+  const Entry *first =
+      std::lower_bound(begin(), end(), wanted, [&](const Entry &e, std::string_view w) { return cut(e) < w; });
   const Entry *last = first;
   while (last != end() && cut(*last) == wanted) last++;
   return {first, last};

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <set>
 
-#include "../match.h"
-#include "dwarf_module.h"
+#include "base/glob.h"
+#include "debuginfo/dwarf_module.h"
 
 std::string_view base_name(std::string_view symbol, bool &partial) {
   size_t dot = symbol.find('.');
@@ -111,7 +111,8 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<Function
     }
     // Assembly has no description; a wildcard does not mean thunks and the like.
     if (wild && !described) continue;
-    if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) || !pattern.holds_line(site.line, [&] { return last_line(&die, site.line); })))
+    if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) ||
+                                  !pattern.holds_line(site.line, [&] { return last_line(&die, site.line); })))
       continue;
     if (const char *reason = refusal(symbol)) {
       refused.push_back("'" + std::string(symbol.name) + "' " + reason);
@@ -144,13 +145,14 @@ bool DwarfModule::can_probe_inside(uint64_t address) const {
   return !refusal(holder) && !blacklist_.count(function);
 }
 
-void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract,
-                                std::vector<FunctionSite> &sites) {
+void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites) {
   FunctionSite model;
   model.module = this;
   model.is_inlined = true;
   describe(model, abstract);
-  if (!pattern.file.empty() && (!pattern.matches_file(model.file) || !pattern.holds_line(model.line, [&] { return last_line(abstract, model.line); }))) return;
+  if (!pattern.file.empty() && (!pattern.matches_file(model.file) ||
+                                !pattern.holds_line(model.line, [&] { return last_line(abstract, model.line); })))
+    return;
   std::vector<Dwarf_Die> instances;
   dwarf_func_inline_instances(abstract, collect_instance, &instances);
   for (Dwarf_Die &instance : instances) {

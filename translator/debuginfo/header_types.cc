@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Types that a header declares: a C file that includes it is compiled with debugging information, and kept in the cache.
-#include "../build/headers.h"
-#include "../paths.h"
-#include "debuginfo.h"
-#include "dwarf_module.h"
+// Types that a header declares: a C file that includes it is compiled with debugging information, and kept in the
+// cache.
+#include "base/paths.h"
+#include "debuginfo/debuginfo.h"
+#include "debuginfo/dwarf_module.h"
+#include "debuginfo/headers.h"
 
 namespace {
 
@@ -34,6 +35,10 @@ DebugModule *DebugInfoSet::headers(const std::string &list, std::string &reason)
 }
 
 std::unique_ptr<DebugModule> DebugInfoSet::open_headers(const std::string &list, std::string &reason) {
+  if (!session_.compile_headers) {  // the fuzzer starts no compiler
+    reason = "headers are not compiled here";
+    return nullptr;
+  }
   HeaderRequest request;
   request.for_kernel = list.starts_with("kernel<");
   if (!split_headers(request.for_kernel ? list.substr(6) : list, request.headers)) {
@@ -45,7 +50,7 @@ std::unique_ptr<DebugModule> DebugInfoSet::open_headers(const std::string &list,
   request.cache_dir = session_.options.disable_cache ? "" : own_cache_directory();
   request.verbose = session_.options.verbose;
   CompiledHeaders compiled;
-  if (!compile_headers(request, compiled, &reason)) return nullptr;
+  if (!session_.compile_headers(request, compiled, &reason)) return nullptr;
   for (const std::string &file : compiled.read) session_.looked_at.insert(file);
   auto module = DwarfModule::open(compiled.object, request.for_kernel ? "kernel" : "user", reason);
   if (module) module->user_space = !request.for_kernel;

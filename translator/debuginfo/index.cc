@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The index file: writing it whole and under another name, reading it with every access checked.
-#include "index.h"
+#include "debuginfo/index.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,17 +11,17 @@
 #include <algorithm>
 #include <cstring>
 
-#include "../build/files.h"
-#include "../match.h"
-#include "dwarf_cursor.h"
+#include "base/files.h"
+#include "base/glob.h"
+#include "debuginfo/dwarf_cursor.h"
 
 namespace {
 
 constexpr uint32_t index_version = 2;
 constexpr uint64_t block_size = 1 << 16;
 constexpr size_t max_build_id = 32;
-constexpr size_t record_sizes[] = {sizeof(IndexFunction), sizeof(IndexInline), sizeof(IndexType), sizeof(IndexVariable),
-                                   sizeof(IndexUnit), sizeof(IndexFile)};
+constexpr size_t record_sizes[] = {sizeof(IndexFunction), sizeof(IndexInline), sizeof(IndexType),
+                                   sizeof(IndexVariable), sizeof(IndexUnit),   sizeof(IndexFile)};
 
 uint32_t checksum(const void *bytes, size_t size) {
   return uint32_t(crc32_z(0, static_cast<const Bytef *>(bytes), size));
@@ -46,10 +46,12 @@ struct DebugIndex::Header {
   uint32_t sums_checksum, build_id_size;
   uint8_t build_id[max_build_id];
   IndexIdentity identity;
-  struct { uint64_t at, count; } tables[table_count];
+  struct {
+    uint64_t at, count;
+  } tables[table_count];
   uint64_t strings_at, strings_size;
   uint64_t packed_at, packed_size;
-  uint64_t sums_at, size;      // of the file
+  uint64_t sums_at, size;  // of the file
 };
 
 std::unique_ptr<DebugIndex> DebugIndex::open(const std::string &path, const std::vector<uint8_t> &build_id) {
@@ -124,7 +126,8 @@ std::string_view DebugIndex::text(uint32_t offset) const {
   const char *start = bytes(h.strings_at + offset, 1);
   for (uint64_t at = h.strings_at + offset;;) {  // block after block: most end in the first
     uint64_t stop = std::min((at / block_size + 1) * block_size, h.strings_at + h.strings_size);
-    if (const void *end = memchr(bytes(at, stop - at), '\0', stop - at)) return {start, size_t(static_cast<const char *>(end) - start)};
+    if (const void *end = memchr(bytes(at, stop - at), '\0', stop - at))
+      return {start, size_t(static_cast<const char *>(end) - start)};
     if ((at = stop) >= h.strings_at + h.strings_size) throw IndexDamaged();
   }
 }
@@ -173,9 +176,10 @@ IndexLines DebugIndex::lines(const std::string &file) const {
 
 uint32_t IndexLines::last_line(uint32_t line) const {
   auto next = std::upper_bound(starts.begin(), starts.end(), line);
-  auto after = next == starts.end() ? rows.end()
-                                    : std::lower_bound(rows.begin(), rows.end(), *next,
-                                                       [](const IndexRow &row, uint32_t value) { return row.line < value; });
+  auto after = next == starts.end()
+                   ? rows.end()
+                   : std::lower_bound(rows.begin(), rows.end(), *next,
+                                      [](const IndexRow &row, uint32_t value) { return row.line < value; });
   return after == rows.begin() ? line : std::max(line, std::prev(after)->line);
 }
 

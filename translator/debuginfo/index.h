@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The index of a file's DWARF: by name, where functions, inlined copies, types, variables and lines are. A file per build-id, mapped, shared.
+// The index of a file's DWARF: by name, where functions, inlined copies, types, variables and lines are. A file per
+// build-id, mapped, shared.
 //
 //   header | tables, each sorted by name | strings | lines of files, packed | a checksum for every 64 KiB before it
 //
@@ -19,14 +20,15 @@ struct IndexDamaged {};
 
 // All names are offsets of strings; 0 is "".
 struct IndexFunction {
-  uint32_t name;      // "foo" of "foo.isra.0"
+  uint32_t name;  // "foo" of "foo.isra.0"
   uint32_t symbol, file, line;
-  uint32_t refusal;   // why it can't be probed
-  uint32_t flags;     // below
-  uint64_t die;       // 0: not described
+  uint32_t refusal;  // why it can't be probed
+  uint32_t flags;    // below
+  uint64_t die;      // 0: not described
   uint64_t address;
 };
-constexpr uint32_t index_global = 1, index_exported = 2, index_partial = 4, index_own_name = 8;  // own: the source's, not an alias
+constexpr uint32_t index_global = 1, index_exported = 2, index_partial = 4,
+                   index_own_name = 8;  // own: the source's, not an alias
 struct IndexInline {
   uint32_t name, file, line, unused;
   uint64_t die, address;
@@ -81,8 +83,8 @@ class DebugIndex {
   std::string_view text(uint32_t offset) const;
   // The lines of a source file; none when it has no code.
   IndexLines lines(const std::string &file) const;
-  // The range of records whose name matches: a name, or a wildcard, whose beginning narrows the range; first == last: none.
-  // The names in a wildcard's range still have to be compared.
+  // The range of records whose name matches: a name, or a wildcard, whose beginning narrows the range; first == last:
+  // none. The names in a wildcard's range still have to be compared.
   enum Table { Functions, Inlines, Types, Variables, Units, Files, table_count };
   std::pair<size_t, size_t> find(Table table, const std::string &pattern) const;
 

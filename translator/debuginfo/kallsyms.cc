@@ -14,7 +14,7 @@
 //   relative_base after offsets
 //
 // The digits, one after another in the token table, are what is looked for first.
-#include "kallsyms.h"
+#include "debuginfo/kallsyms.h"
 
 #include <algorithm>
 #include <charconv>
@@ -53,7 +53,7 @@ class Finder {
   bool try_addresses(size_t offsets, size_t base, bool with_base);
 
   std::string_view data_;
-  uint64_t address_, text_;     // of data_ and of .text
+  uint64_t address_, text_;  // of data_ and of .text
   std::vector<std::string_view> tokens_;
   size_t table_ = 0, table_end_ = 0;
   size_t num_syms_ = 0, names_ = 0, names_end_ = 0;
@@ -94,7 +94,18 @@ bool Finder::index_at(size_t zero, size_t index) {
 }
 
 bool Finder::find_tokens() {
-  std::string_view digits("0\0" "1\0" "2\0" "3\0" "4\0" "5\0" "6\0" "7\0" "8\0" "9\0", 20);
+  std::string_view digits(
+      "0\0"
+      "1\0"
+      "2\0"
+      "3\0"
+      "4\0"
+      "5\0"
+      "6\0"
+      "7\0"
+      "8\0"
+      "9\0",
+      20);
   for (size_t at = data_.find(digits); at != data_.npos; at = data_.find(digits, at + 1))
     if (tokens_at(at)) return true;
   return false;
@@ -141,7 +152,8 @@ bool Finder::find_names() {
     markers_at_ = at;
     // The names are as long as the last marker says, and up to 256 more names.
     for (size_t back = markers_.back(); back <= size_t(markers_.back()) + most + 16 && back + 8 <= at; back++)
-      if ((at - back) % 4 == 0 && (names_at(at - back, at - back - 8) || names_at(at - back, at - back - 4))) return true;
+      if ((at - back) % 4 == 0 && (names_at(at - back, at - back - 8) || names_at(at - back, at - back - 4)))
+        return true;
   }
   return false;
 }
@@ -179,8 +191,9 @@ bool Finder::try_addresses(size_t offsets, size_t base_at, bool with_base) {
   return is_right;
 }
 
-// Offsets from their own places are never zero: a zero behind the token index only fills up to a multiple of 8. A table taken for one
-// that begins a word later would give each symbol the next one's address, and the first ones share theirs.
+// Offsets from their own places are never zero: a zero behind the token index only fills up to a multiple of 8. A table
+// taken for one that begins a word later would give each symbol the next one's address, and the first ones share
+// theirs.
 size_t Finder::after_padding(size_t at) const {
   at = align(at, 4);
   return at % 8 && at + 4 <= data_.size() && load<uint32_t>(data_, at) == 0 ? at + 4 : at;

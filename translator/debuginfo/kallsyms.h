@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "elf_image.h"
+#include "debuginfo/elf_image.h"
 
 struct KernelSymbol {
   std::string name;
-  char type;               // as nm says it: 't' a function, 'T' a global one
-  uint64_t address;        // 0 when the reader may not know
+  char type;         // as nm says it: 't' a function, 'T' a global one
+  uint64_t address;  // 0 when the reader may not know
 };
 
 // Every symbol, in the order of the table (by address). False with `error` set when none is found.
@@ -25,9 +25,9 @@ std::vector<KernelSymbol> parse_proc_kallsyms(std::string_view text);
 class FunctionTable {
  public:
   struct Entry {
-    uint32_t name;         // in the strings that follow the entries
-    uint32_t offset;       // from _stext; no_offset when not known
-    uint16_t refusal;      // why it can't be probed: 0, or a number for refusal()
+    uint32_t name;     // in the strings that follow the entries
+    uint32_t offset;   // from _stext; no_offset when not known
+    uint16_t refusal;  // why it can't be probed: 0, or a number for refusal()
     uint8_t is_global, is_exported;
   };
   static constexpr uint32_t no_offset = UINT32_MAX;

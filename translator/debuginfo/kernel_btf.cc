@@ -4,7 +4,7 @@
 // Unpacking an image takes a second or two, so what is wanted of it is stored:
 // $XDG_CACHE_HOME/stap/btf/RELEASE-HASH, the hash being of the image's path, size
 // and time. The file carries a checksum; a damaged one is made anew.
-#include "kernel_btf.h"
+#include "debuginfo/kernel_btf.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,10 +14,10 @@
 
 #include <cstring>
 
-#include "../build/files.h"
-#include "../paths.h"
-#include "elf_image.h"
-#include "find.h"
+#include "base/files.h"
+#include "base/paths.h"
+#include "debuginfo/elf_image.h"
+#include "debuginfo/find.h"
 
 namespace {
 

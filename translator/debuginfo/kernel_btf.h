@@ -6,18 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "../session.h"
-#include "btf.h"
-#include "kallsyms.h"
+#include "base/session.h"
+#include "debuginfo/btf.h"
+#include "debuginfo/kallsyms.h"
 
 struct KernelBtf {
-  std::string path;                // of the image, or /sys/kernel/btf/vmlinux
-  std::string bytes;               // what `btf` reads
-  std::string packed_functions;    // what `functions` reads
-  FunctionTable functions;         // empty when the image's symbol table can't be read
+  std::string path;              // of the image, or /sys/kernel/btf/vmlinux
+  std::string bytes;             // what `btf` reads
+  std::string packed_functions;  // what `functions` reads
+  FunctionTable functions;       // empty when the image's symbol table can't be read
   std::unique_ptr<Btf> btf;
   std::vector<uint8_t> build_id;
-  uint64_t notes_offset = 0;       // of the build-id note, from _stext; both empty when only /sys told
+  uint64_t notes_offset = 0;  // of the build-id note, from _stext; both empty when only /sys told
 };
 
 // Null with `error` saying what was looked for.

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "dwarf_module.h"
+#include "debuginfo/dwarf_module.h"
 
 namespace {
 
@@ -187,10 +187,16 @@ bool Machine::step_constant(const Dwarf_Op &op) {
   } else {
     switch (atom) {
       case DW_OP_bregx: push(binary(BinaryOp::Add, reg(op.number), number(int64_t(op.number2)))); break;
-      case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s: case DW_OP_const4u:
-      case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
-        push(number(int64_t(op.number)));
-        break;
+      case DW_OP_const1u:
+      case DW_OP_const1s:
+      case DW_OP_const2u:
+      case DW_OP_const2s:
+      case DW_OP_const4u:
+      case DW_OP_const4s:
+      case DW_OP_const8u:
+      case DW_OP_const8s:
+      case DW_OP_constu:
+      case DW_OP_consts: push(number(int64_t(op.number))); break;
       case DW_OP_addr: push(c_.address_of(op.number)); break;
       case DW_OP_addrx: {
         Dwarf_Attribute attribute;

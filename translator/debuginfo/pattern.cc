@@ -2,8 +2,8 @@
 // The pattern of .function(): func[@file[:line|:first-last|+offset|:*]].
 #include <charconv>
 
-#include "../match.h"
-#include "debuginfo.h"
+#include "base/glob.h"
+#include "debuginfo/debuginfo.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Drawing the progress bar.
-#include "progress.h"
+#include "debuginfo/progress.h"
 
 #include <unistd.h>
 

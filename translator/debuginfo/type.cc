@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // C types of the probed program: following targets, members and forward declarations.
-#include "type.h"
+#include "debuginfo/type.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// C types of the probed program, as target variables need them: sizes, signs, members; read on demand from a TypeSource.
+// C types of the probed program, as target variables need them: sizes, signs, members; read on demand from a
+// TypeSource.
 //
 // A type may come from DWARF or from BTF: a TypeSource makes TargetType objects
 // from its own type numbers and fills in members when they are first asked for.
@@ -12,16 +13,27 @@ class TypeSource;
 struct TargetType;
 
 enum class TypeKind : uint8_t {
-  Void, Integer, Boolean, Character, Float, Enum, Pointer, Array, Struct, Union, Function, Unknown,
+  Void,
+  Integer,
+  Boolean,
+  Character,
+  Float,
+  Enum,
+  Pointer,
+  Array,
+  Struct,
+  Union,
+  Function,
+  Unknown,
 };
 
 struct TargetMember {
-  std::string name;              // "" when anonymous
+  std::string name;  // "" when anonymous
   const TargetType *type = nullptr;
-  uint64_t offset = 0;           // bytes from the start of the structure (of its storage unit, for a bit-field)
-  uint32_t bit_width = 0;        // of a bit-field, else 0
-  uint32_t bit_shift = 0;        // from the least significant bit of `storage` bytes at `offset`
-  uint32_t storage = 0;          // bytes to load for a bit-field: 1, 2, 4 or 8
+  uint64_t offset = 0;     // bytes from the start of the structure (of its storage unit, for a bit-field)
+  uint32_t bit_width = 0;  // of a bit-field, else 0
+  uint32_t bit_shift = 0;  // from the least significant bit of `storage` bytes at `offset`
+  uint32_t storage = 0;    // bytes to load for a bit-field: 1, 2, 4 or 8
 };
 
 // Says which bytes to load for a bit-field of `width` bits that begins `bits` bits into the structure and is declared
@@ -35,16 +47,16 @@ struct TargetEnumerator {
 
 struct TargetType {
   TypeKind kind = TypeKind::Unknown;
-  std::string spelling;          // C text: "struct sk_buff*", "size_t"
-  std::string tag;               // of a struct, union or enum
-  uint64_t size = 0;             // bytes; 0 when not known
+  std::string spelling;  // C text: "struct sk_buff*", "size_t"
+  std::string tag;       // of a struct, union or enum
+  uint64_t size = 0;     // bytes; 0 when not known
   bool is_signed = false;
-  bool is_declaration = false;   // struct without its members here
-  uint64_t count = 0;            // of an array, 0: not known
+  bool is_declaration = false;  // struct without its members here
+  uint64_t count = 0;           // of an array, 0: not known
   TypeSource *source = nullptr;
-  uint64_t id = 0;               // in the source, qualifiers and typedefs taken off
-  uint64_t target_id = 0;        // of what is pointed to, of the element, of a function's result
-  bool has_target = false;       // else it is void
+  uint64_t id = 0;          // in the source, qualifiers and typedefs taken off
+  uint64_t target_id = 0;   // of what is pointed to, of the element, of a function's result
+  bool has_target = false;  // else it is void
 
   bool is_scalar() const {
     return kind == TypeKind::Integer || kind == TypeKind::Boolean || kind == TypeKind::Character ||

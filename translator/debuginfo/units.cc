@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "dwarf_module.h"
+#include "debuginfo/dwarf_module.h"
 
 namespace {
 
@@ -107,16 +107,13 @@ const DwarfModule::UnitFunctions &DwarfModule::functions_of_unit(Dwarf_Off unit_
   do {
     if (dwarf_tag(&die) != DW_TAG_subprogram) continue;
     Dwarf_Addr entry;
-    if (entry_address(&die, &entry))
-      it->second.by_address.emplace(entry + bias_, dwarf_dieoffset(&die));
+    if (entry_address(&die, &entry)) it->second.by_address.emplace(entry + bias_, dwarf_dieoffset(&die));
     if (dwarf_hasattr(&die, DW_AT_inline)) it->second.inlined.push_back(dwarf_dieoffset(&die));
   } while (dwarf_siblingof(&die, &die) == 0);
   return it->second;
 }
 
-bool DwarfModule::die_at(uint64_t offset, Dwarf_Die *die) {
-  return offset && dwarf_offdie(dwarf_, offset, die);
-}
+bool DwarfModule::die_at(uint64_t offset, Dwarf_Die *die) { return offset && dwarf_offdie(dwarf_, offset, die); }
 
 bool DwarfModule::unit_of_address(uint64_t address, Dwarf_Die *unit) {
   Dwarf_Addr bias;

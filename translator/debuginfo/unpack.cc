@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "elf_image.h"
+#include "debuginfo/elf_image.h"
 
 namespace {
 
@@ -105,9 +105,16 @@ bool unpack_lz4(std::string_view packed, std::string &out) {
 }  // namespace
 
 bool unpack(std::string_view packed, std::string &out, std::string &error) {
-  struct { std::string_view magic; const char *name; bool (*run)(std::string_view, std::string &); } const formats[] = {
+  struct {
+    std::string_view magic;
+    const char *name;
+    bool (*run)(std::string_view, std::string &);
+  } const formats[] = {
       {std::string_view("\x1f\x8b\x08", 3), "gzip", unpack_gzip},
-      {std::string_view("\xfd" "7zXZ\0", 6), "xz", unpack_xz},
+      {std::string_view("\xfd"
+                        "7zXZ\0",
+                        6),
+       "xz", unpack_xz},
       {std::string_view("\x28\xb5\x2f\xfd", 4), "zstd", unpack_zstd},
       {std::string_view("\x02\x21\x4c\x18", 4), "lz4", unpack_lz4},
   };

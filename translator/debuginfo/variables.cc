@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dwarf_module.h"
+#include "debuginfo/dwarf_module.h"
 
 namespace {
 

@@ -91,6 +91,4 @@ static bool is_atom(const std::string &s) {
   return false;
 }
 
-std::string c_atom(const std::string &expression) {
-  return is_atom(expression) ? expression : "(" + expression + ")";
-}
+std::string c_atom(const std::string &expression) { return is_atom(expression) ? expression : "(" + expression + ")"; }

@@ -5,10 +5,11 @@
 // and nothing but runtime/abi is there; without it, as documented for scripts,
 // strings are NUL-terminated and the headers of where the script runs are included.
 #include "emit/emit.h"
+#include "emit/translate.h"
 
 #include <algorithm>
 
-#include "elaborate.h"
+#include "sema/elaborate.h"
 
 static bool uses_slices(const FunctionDecl *f) { return has_pragma(f, "abi"); }
 
@@ -101,7 +102,8 @@ std::string with_line_numbers(const Place &place, const std::string &text) {
   if (!place) return text;
   // Columns count too: the C begins behind its %{.
   const std::string indentation(place.col + 1, ' ');
-  return "\n#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + indentation + text + "\n" + own_line_mark + "\n";
+  return "\n#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + indentation + text + "\n" +
+         own_line_mark + "\n";
 }
 
 std::string resolve_line_marks(const std::string &code, const std::string &file) {
@@ -130,8 +132,9 @@ static void scalar_accessors(Code &code, const VarDecl *v) {
   const bool is_string = v->type == Type::String;
   code.line("#define STAP_GLOBAL_GET_" + v->name + "() " +
             (is_string ? "stap_c_string(c, stap_global_str_get(c, &" + name + "))" : "(" + name + ")"));
-  code.line("#define STAP_GLOBAL_SET_" + v->name + "(value) " +
-            (is_string ? "stap_global_str_set(c, &" + name + ", stap_cstr(value))" : "((void)(" + name + " = (value)))"));
+  code.line(
+      "#define STAP_GLOBAL_SET_" + v->name + "(value) " +
+      (is_string ? "stap_global_str_set(c, &" + name + ", stap_cstr(value))" : "((void)(" + name + " = (value)))"));
 }
 
 static void array_accessors(Code &code, const VarDecl *v) {
@@ -143,17 +146,21 @@ static void array_accessors(Code &code, const VarDecl *v) {
     keys += ", " + to_slice(v->key_types[i], k);
   }
   const std::string inline_text = "stap_inline_str(&e->value.len, e->value.data)";
-  code.line("static inline " + std::string(c_convention(v->type)) + name + "_c_get(struct stap_ctx *c" + parameters + ")");
+  code.line("static inline " + std::string(c_convention(v->type)) + name + "_c_get(struct stap_ctx *c" + parameters +
+            ")");
   code.open("");
   code.line(entry + " = " + name + "_find(" + keys.substr(2) + ");");
-  code.line(v->type == Type::String ? "return stap_c_string(c, e ? " + inline_text + " : STAP_STR(\"\"));" : "return e ? e->value : 0;");
+  code.line(v->type == Type::String ? "return stap_c_string(c, e ? " + inline_text + " : STAP_STR(\"\"));"
+                                    : "return e ? e->value : 0;");
   code.close();
-  code.line("static inline void " + name + "_c_set(struct stap_ctx *c" + parameters + ", " + c_convention(v->type) + "value)");
+  code.line("static inline void " + name + "_c_set(struct stap_ctx *c" + parameters + ", " + c_convention(v->type) +
+            "value)");
   code.open("");
   code.line(entry + " = " + name + "_obtain(c" + keys + ");");
   code.open("if (e)");
-  code.line(v->type == Type::String ? "stap_inline_str_set(&e->value.len, e->value.data, sizeof(e->value.data), stap_cstr(value));"
-                                    : "e->value = value;");
+  code.line(v->type == Type::String
+                ? "stap_inline_str_set(&e->value.len, e->value.data, sizeof(e->value.data), stap_cstr(value));"
+                : "e->value = value;");
   code.close();
   code.close();
   code.line("#define STAP_GLOBAL_GET_" + v->name + "(...) " + name + "_c_get(c, __VA_ARGS__)");
@@ -210,7 +217,8 @@ static void declare_unmangled(Code &code, const FunctionDecl *f) {
 
 static void define_macros(Code &code, const FunctionDecl *f) {
   code.line(f->type == Type::String
-                ? "#define STAP_RETURN(...) do { __VA_OPT__(stap_c_return(c, STAP_RETVALUE, (__VA_ARGS__));) goto out; } while (0)"
+                ? "#define STAP_RETURN(...) "
+                  "do { __VA_OPT__(stap_c_return(c, STAP_RETVALUE, (__VA_ARGS__));) goto out; } while (0)"
                 : "#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)");
   if (!has_pragma(f, "unmangled")) return;
   code.line("#define THIS (&this_function)");
@@ -239,7 +247,8 @@ static void documented_body(Code &code, const FunctionDecl *f) {
   code.close();
   code.label("out");
   code.line(f->type == Type::String ? "result = STAP_RETVALUE ? stap_cstr(STAP_RETVALUE) : result;"
-            : f->type == Type::Long ? "result = STAP_RETVALUE;" : "(void)STAP_RETVALUE;");
+            : f->type == Type::Long ? "result = STAP_RETVALUE;"
+                                    : "(void)STAP_RETVALUE;");
   undefine_macros(code, f);
   code.close();
   if (f->type != Type::Void) code.line("return result;");
@@ -286,6 +295,7 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
 }
 
 std::string FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
-  if (e->type == Type::String) return string_temp("stap_str_copy(c, stap_cstr(" + with_line_numbers(e->place, e->text) + "\n))");
+  if (e->type == Type::String)
+    return string_temp("stap_str_copy(c, stap_cstr(" + with_line_numbers(e->place, e->text) + "\n))");
   return temp(Type::Long, "(stap_long)(" + with_line_numbers(e->place, e->text) + "\n)");
 }

@@ -7,15 +7,15 @@
 // innermost catch or to the end of the function. Emitted C therefore never
 // depends on C's order of evaluation, and nothing runs after an error.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
-#include <functional>
 
-#include "ast.h"
+#include "base/session.h"
 #include "emit/code.h"
-#include "match.h"
-#include "session.h"
+#include "sema/match.h"
+#include "syntax/ast.h"
 
 // What functions and probes refer to by number; printed once at the end of the file.
 class ModuleTables {
@@ -51,7 +51,8 @@ class FunctionEmitter {
 
   Code code;
   const DerivedProbe *probe = nullptr;  // whose handler this is; null in functions
-  std::vector<unsigned> *probe_formats = nullptr;  // formats that are the probe's own; null: the code names all by number
+  std::vector<unsigned> *probe_formats =
+      nullptr;  // formats that are the probe's own; null: the code names all by number
 
   void declare_locals(const std::vector<VarDecl *> &locals);
   // A parameter that the body assigns to is copied into a variable of its own.
@@ -100,7 +101,8 @@ class FunctionEmitter {
   std::string read_element(const Index *e);
   std::string assign(const Assign *e, bool want_value);
   std::string step(const Expr *target, bool decrement, bool post, bool want_value);
-  std::string write_register(const Expr *target, const Expr *place, const std::function<std::string(const std::string &)> &combine);
+  std::string write_register(const Expr *target, const Expr *place,
+                             const std::function<std::string(const std::string &)> &combine);
   std::string write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine);
   std::string combine(const Assign *e, const std::string &old_value, const std::string &value);
   void store_variable(const VarDecl *decl, const std::string &value);
@@ -124,7 +126,8 @@ class FunctionEmitter {
   // histogram.cc
   std::string print_histogram(const Format *e);
   std::string histogram_bucket(const HistogramIndex *e);
-  void histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit, const std::function<std::string()> &stat);
+  void histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit,
+                       const std::function<std::string()> &stat);
   void histogram_loop(const Foreach *st);
 
   // statement.cc
@@ -149,7 +152,7 @@ class FunctionEmitter {
   ModuleTables &tables_;
   const FunctionDecl *function_;  // null in a probe
   unsigned ids_ = 0;
-  bool used_temps_ = false;       // the statement made a string temporary
+  bool used_temps_ = false;  // the statement made a string temporary
   std::vector<std::string> continue_labels_;
 };
 

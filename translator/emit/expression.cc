@@ -2,9 +2,9 @@
 // Expressions to C: operators, calls, aggregates' readers and fetches from the traced kernel.
 #include <algorithm>
 
-#include "elaborate.h"
 #include "emit/emit.h"
-#include "match.h"
+#include "sema/elaborate.h"
+#include "sema/match.h"
 
 const char *c_type(Type t) {
   switch (t) {
@@ -90,7 +90,8 @@ std::string FunctionEmitter::settle(const Expr *e, const std::string &value, con
   const bool is_constant = e->kind == ExprKind::Number || e->kind == ExprKind::String || e->kind == ExprKind::Kept;
   if (is_constant || !has_effects(later)) return value;
   // A temporary is settled already; only a variable's own storage can change under it.
-  const bool is_temporary = value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos;
+  const bool is_temporary =
+      value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos;
   if (is_temporary && (e->type != Type::String || is_own_copy(e))) return value;
   return e->type == Type::String ? string_temp("stap_str_copy(c, " + value + ")") : temp(Type::Long, value);
 }
@@ -189,7 +190,8 @@ void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments,
     code.close();
   }
   for (size_t i = 1; i < e->callees.size(); i++) code.close();
-  const bool all_embedded = std::all_of(e->callees.begin(), e->callees.end(), [](const FunctionDecl *f) { return f->is_embedded; });
+  const bool all_embedded =
+      std::all_of(e->callees.begin(), e->callees.end(), [](const FunctionDecl *f) { return f->is_embedded; });
   all_embedded ? check() : check_call(e->place, identifier_word(e->name));
 }
 
@@ -238,9 +240,9 @@ std::string FunctionEmitter::regex_match(const RegexMatch *e) {
 std::string FunctionEmitter::deref(const Deref *e) {
   std::string address = expr(e->address);
   set_place(e->place, operator_word("->"));
-  std::string t = temp(Type::Long, std::string(e->user ? "stap_uread" : "stap_kread") + "(c, (u64)" +
-                                       c_atom(address) + ", " + std::to_string(e->size) + ", " +
-                                       (e->is_signed && !e->bit_width ? "1" : "0") + ")");
+  std::string t =
+      temp(Type::Long, std::string(e->user ? "stap_uread" : "stap_kread") + "(c, (u64)" + c_atom(address) + ", " +
+                           std::to_string(e->size) + ", " + (e->is_signed && !e->bit_width ? "1" : "0") + ")");
   check_fetch();
   if (!e->bit_width) return t;
   return "stap_bits(" + t + ", " + std::to_string(e->bit_shift) + ", " + std::to_string(e->bit_width) + ", " +
@@ -250,7 +252,8 @@ std::string FunctionEmitter::deref(const Deref *e) {
 std::string FunctionEmitter::concat(const Concat *e) {
   std::vector<const Expr *> parts = {e->right};
   const Expr *left = e->left;
-  for (; e->is_chain && as<Concat>(left); left = as<Concat>(left)->left) parts.insert(parts.begin(), as<Concat>(left)->right);
+  for (; e->is_chain && as<Concat>(left); left = as<Concat>(left)->left)
+    parts.insert(parts.begin(), as<Concat>(left)->right);
   parts.insert(parts.begin(), left);
   std::vector<std::string> values = operands(parts);
   std::string text = "stap_concat(c, " + values[0] + ", " + values.back() + ")";
@@ -266,7 +269,8 @@ std::string FunctionEmitter::concat(const Concat *e) {
 }
 
 std::string FunctionEmitter::target_register(const Register *e) {
-  std::string value = std::string("(stap_long)stap_") + (e->user ? "user_reg" : "reg") + "(c, " + std::to_string(e->dwarf_number) + ")";
+  std::string value =
+      std::string("(stap_long)stap_") + (e->user ? "user_reg" : "reg") + "(c, " + std::to_string(e->dwarf_number) + ")";
   if (!e->may_fail) return value;
   set_place(e->place, operator_word(e->user ? "@uregister" : "@kregister"));
   value = temp(Type::Long, value);
@@ -361,8 +365,12 @@ std::string FunctionEmitter::expr(const Expr *e) {
 void FunctionEmitter::effects(const Expr *e) {
   switch (e->kind) {
     case ExprKind::Assign: assign(static_cast<const Assign *>(e), false); return;
-    case ExprKind::PreStep: step(static_cast<const PreStep *>(e)->target, static_cast<const PreStep *>(e)->decrement, false, false); return;
-    case ExprKind::PostStep: step(static_cast<const PostStep *>(e)->target, static_cast<const PostStep *>(e)->decrement, true, false); return;
+    case ExprKind::PreStep:
+      step(static_cast<const PreStep *>(e)->target, static_cast<const PreStep *>(e)->decrement, false, false);
+      return;
+    case ExprKind::PostStep:
+      step(static_cast<const PostStep *>(e)->target, static_cast<const PostStep *>(e)->decrement, true, false);
+      return;
     default: break;
   }
   std::string value = expr(e);

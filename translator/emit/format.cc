@@ -106,7 +106,8 @@ static std::string argument_array(const std::vector<std::string> &values, const 
   return text + "}";
 }
 
-// $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of its own.
+// $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of
+// its own.
 std::string FunctionEmitter::lenient_format(const Format *e) {
   FormatCall call = normalise(e);
   std::vector<std::string> values;
@@ -135,8 +136,8 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
     code.line("struct stap_str " + result + " = " + c_slice("?") + ";");
     code.open("");
     code.append(fetch);
-    code.line(result + " = stap_sprintf(c, " + lenient_number(piece, letter) + ", " +
-              argument_array({value}, letter) + ");");
+    code.line(result + " = stap_sprintf(c, " + lenient_number(piece, letter) + ", " + argument_array({value}, letter) +
+              ");");
     code.close();
     code.label(faulted);
     code.line("c->failed = 0;");

@@ -13,7 +13,8 @@ static std::string string_storage(int64_t max_string_len) {
 // The value of a stats variable: the numbers, then the histogram's buckets.
 static std::string stat_storage(const VarDecl *v) {
   if (!v->histogram) return "struct { struct stap_stat stat; }";
-  return "struct { struct stap_stat stat; stap_long buckets[" + std::to_string(histogram_buckets(v->histogram)) + "]; }";
+  return "struct { struct stap_stat stat; stap_long buckets[" + std::to_string(histogram_buckets(v->histogram)) +
+         "]; }";
 }
 
 static std::string key_parameters(const VarDecl *array) {
@@ -46,7 +47,8 @@ std::string emit_map_helpers(const VarDecl *array) {
   auto lookup = [&] {
     code.line("const u64 h = " + hash + ";");
     code.line("struct " + name + "_entry *e;");
-    code.line("for (e = stap_map_bucket(&" + name + ", h); e; e = stap_map_entry(&" + name + ", e->node.next_in_bucket))");
+    code.line("for (e = stap_map_bucket(&" + name + ", h); e; e = stap_map_entry(&" + name +
+              ", e->node.next_in_bucket))");
     code.depth++;
     code.line("if (" + same + ")");
     code.depth++;
@@ -60,7 +62,8 @@ std::string emit_map_helpers(const VarDecl *array) {
   code.close();
   code.blank();
   code.line("// The entry of these keys, made when there is none; NULL with an error when the array is full.");
-  code.line("static inline struct " + name + "_entry *" + name + "_obtain(struct stap_ctx *c, " + key_parameters(array) + ")");
+  code.line("static inline struct " + name + "_entry *" + name + "_obtain(struct stap_ctx *c, " +
+            key_parameters(array) + ")");
   code.open("");
   lookup();
   code.line("e = stap_map_add(c, &" + name + ", h);");
@@ -80,8 +83,12 @@ static void emit_array(Code &code, ModuleTables &tables, const VarDecl *v) {
   code.open("struct " + name + "_entry");
   code.line("struct stap_map_node node;");
   for (size_t i = 0; i < v->key_types.size(); i++)
-    code.line((v->key_types[i] == Type::String ? string_storage(string_len) : "stap_long") + " k" + std::to_string(i) + ";");
-  code.line((v->type == Type::String ? string_storage(string_len) : v->type == Type::Stats ? stat_storage(v) : "stap_long") + " value;");
+    code.line((v->key_types[i] == Type::String ? string_storage(string_len) : "stap_long") + " k" + std::to_string(i) +
+              ";");
+  code.line((v->type == Type::String  ? string_storage(string_len)
+             : v->type == Type::Stats ? stat_storage(v)
+                                      : "stap_long") +
+            " value;");
   code.close(" __attribute__((aligned(8)));");
   code.line("static struct stap_map " + name + ";");
   emit_histogram_layout(code, v);
@@ -94,7 +101,8 @@ static void emit_layout(Code &code, ModuleTables &tables, const VarDecl *v) {
   int64_t entries = v->max_entries ? v->max_entries : tables.s.limit("MAXMAPENTRIES", 2048);
   code.line("static const struct stap_field " + name + "_keys[] = {");
   for (size_t i = 0; i < v->key_types.size(); i++)
-    code.line(std::string("\t{") + field_type(v->key_types[i]) + ", __builtin_offsetof(" + entry + ", k" + std::to_string(i) + ")},");
+    code.line(std::string("\t{") + field_type(v->key_types[i]) + ", __builtin_offsetof(" + entry + ", k" +
+              std::to_string(i) + ")},");
   code.line("};");
   code.open("static const struct stap_map_layout " + name + "_layout =");
   code.line(".entry_size = sizeof(" + entry + "),");
@@ -142,8 +150,12 @@ std::string emit_global_table(ModuleTables &tables) {
   code.line("static struct stap_global globals[] = {");
   code.depth++;
   for (const VarDecl *v : globals) {
-    const char *kind = v->arity > 0 ? "MAP" : v->type == Type::String ? "STR" : v->type == Type::Stats ? "STAT" : "LONG";
-    std::string text = "{.name = " + c_string(v->name) + ", .kind = STAP_GLOBAL_" + kind + ", .object = &" + v->unique_name;
+    const char *kind = v->arity > 0              ? "MAP"
+                       : v->type == Type::String ? "STR"
+                       : v->type == Type::Stats  ? "STAT"
+                                                 : "LONG";
+    std::string text =
+        "{.name = " + c_string(v->name) + ", .kind = STAP_GLOBAL_" + kind + ", .object = &" + v->unique_name;
     if (v->arity > 0) text += ", .layout = &" + v->unique_name + "_layout";
     if (v->histogram) text += ", .histogram = &" + v->unique_name + "_histogram";
     if (auto *initial = as<String>(v->initial))

@@ -42,20 +42,24 @@ std::string FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
   if (element) at = keys(element, e->bucket);
   std::string bucket = expr(e->bucket), stat = element ? element_stat(element, at) : stat_pointer(histogram->stat);
   set_place(histogram->place, operator_word(histogram));
-  std::string t = temp(Type::Long, "stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ")");
+  std::string t =
+      temp(Type::Long, "stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ")");
   check();
   return t;
 }
 
 // The head of the loop, and its bucket: by number, or by what the buckets hold.
-void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit, const std::function<std::string()> &stat) {
+void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit,
+                                      const std::function<std::string()> &stat) {
   auto *histogram = static_cast<const Histogram *>(st->histogram);
   const std::string count = std::to_string(histogram_buckets(&histogram->use));
   if (st->sort_direction && st->sort_key < 0) {
     const std::string order = fresh("order"), turn = fresh("turn");
     code.line("struct stap_bucket_order " + order + " = {" + std::to_string(st->sort_direction) + ", 0, 0, 0};");
-    code.open("for (stap_long " + turn + " = 0; " + turn + " < " + count + (limit.empty() ? "" : " && " + turn + " < " + limit) + "; " + turn + "++)");
-    code.line("const stap_long " + bucket + " = stap_histogram_next(" + stat() + ", " + layout_of(histogram) + ", &" + order + ");");
+    code.open("for (stap_long " + turn + " = 0; " + turn + " < " + count +
+              (limit.empty() ? "" : " && " + turn + " < " + limit) + "; " + turn + "++)");
+    code.line("const stap_long " + bucket + " = stap_histogram_next(" + stat() + ", " + layout_of(histogram) + ", &" +
+              order + ");");
     code.line("if (" + bucket + " < 0)");
     code.line("\tbreak;");
   } else if (st->sort_direction < 0) {
@@ -67,8 +71,8 @@ void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &buck
   }
 }
 
-// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is looked at only for `n = bucket` and to sort,
-// anew in each turn (the body may add to it or delete it). Where nothing was added every bucket holds 0.
+// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is looked at only for `n = bucket` and
+// to sort, anew in each turn (the body may add to it or delete it). Where nothing was added every bucket holds 0.
 void FunctionEmitter::histogram_loop(const Foreach *st) {
   auto *histogram = static_cast<const Histogram *>(st->histogram);
   source_comment(st->place);
@@ -81,7 +85,8 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
   std::vector<std::string> at;
   if (element)
     for (const Expr *key : element->keys)
-      at.push_back(key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")") : temp(Type::Long, expr(key)));
+      at.push_back(key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")")
+                                             : temp(Type::Long, expr(key)));
   auto stat = [&] { return element ? element_stat(element, at) : stat_pointer(histogram->stat); };
   std::string bucket = fresh("bucket"), next = fresh("continue_");
   histogram_turns(st, bucket, limit, stat);
@@ -91,7 +96,8 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
     std::string from = stat();
     std::string counts = element ? from + " && " + from + "->count" : "(" + from + ")->count";
     set_place(histogram->place, operator_word(histogram));
-    std::string value = temp(Type::Long, counts + " ? stap_histogram_bucket(c, " + from + ", " + layout_of(histogram) + ", " + bucket + ") : 0");
+    std::string value = temp(Type::Long, counts + " ? stap_histogram_bucket(c, " + from + ", " + layout_of(histogram) +
+                                             ", " + bucket + ") : 0");
     check();
     store_variable(st->value->decl, value);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Variables and array elements to C: reading, assigning, stepping, aggregating.
-#include "elaborate.h"
 #include "emit/emit.h"
+#include "sema/elaborate.h"
 
 static bool is_global(const VarDecl *d) { return d->kind == VarDecl::Kind::Global; }
 
@@ -120,8 +120,7 @@ std::string FunctionEmitter::element_stat(const Index *index, const std::vector<
 void FunctionEmitter::add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value) {
   if (decl->needs_variance)
     code.line("stap_stat_add_variance(" + stat + ", " + value + ", " + std::to_string(decl->variance_shift) + ");");
-  else
-    code.line("stap_stat_add(" + stat + ", " + value + ");");
+  else code.line("stap_stat_add(" + stat + ", " + value + ");");
   if (decl->histogram)
     code.line("stap_stat_add_histogram(" + stat + ", &" + decl->unique_name + "_histogram, " + value + ");");
 }
@@ -152,19 +151,21 @@ std::string FunctionEmitter::combine(const Assign *e, const std::string &old_val
     case BinaryOp::Mod: break;
   }
   set_place(e->op_place ? e->op_place : e->place, std::string("operator '") + spelling(e->op) + "='");
-  std::string t = temp(Type::Long, std::string(e->op == BinaryOp::Div ? "stap_div" : "stap_mod") + "(c, " +
-                                       old_value + ", " + value + ")");
+  std::string t = temp(Type::Long, std::string(e->op == BinaryOp::Div ? "stap_div" : "stap_mod") + "(c, " + old_value +
+                                       ", " + value + ")");
   check();
   return t;
 }
 
 // A guru write: $p->member = value. The address is computed once.
-std::string FunctionEmitter::write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine) {
+std::string FunctionEmitter::write_memory(const Deref *target,
+                                          const std::function<std::string(const std::string &)> &combine) {
   const std::string space = target->user ? "u" : "k", size = std::to_string(target->size);
   std::string address = temp(Type::Long, expr(target->address));
   auto load = [&](bool is_signed) {
     set_place(target->place, "operator '->'");
-    std::string t = temp(Type::Long, "stap_" + space + "read(c, (u64)" + address + ", " + size + ", " + (is_signed ? "1" : "0") + ")");
+    std::string t = temp(
+        Type::Long, "stap_" + space + "read(c, (u64)" + address + ", " + size + ", " + (is_signed ? "1" : "0") + ")");
     check();
     return t;
   };
@@ -174,15 +175,16 @@ std::string FunctionEmitter::write_memory(const Deref *target, const std::functi
     loaded = load(target->is_signed && !target->bit_width);
     std::string old_value = loaded;
     if (target->bit_width)
-      old_value = "stap_bits(" + loaded + ", " + std::to_string(target->bit_shift) + ", " + std::to_string(target->bit_width) + ", " +
-                  (target->is_signed ? "1" : "0") + ")";
+      old_value = "stap_bits(" + loaded + ", " + std::to_string(target->bit_shift) + ", " +
+                  std::to_string(target->bit_width) + ", " + (target->is_signed ? "1" : "0") + ")";
     value = combine(temp(Type::Long, old_value));
   }
   value = temp(Type::Long, value);
   std::string stored = value;
   if (target->bit_width) {
     if (loaded.empty()) loaded = load(false);
-    stored = "stap_bits_set(" + loaded + ", " + std::to_string(target->bit_shift) + ", " + std::to_string(target->bit_width) + ", " + value + ")";
+    stored = "stap_bits_set(" + loaded + ", " + std::to_string(target->bit_shift) + ", " +
+             std::to_string(target->bit_width) + ", " + value + ")";
   }
   set_place(target->place, "operator '->'");
   code.line("stap_" + space + "write(c, (u64)" + address + ", " + size + ", " + stored + ");");
@@ -191,13 +193,15 @@ std::string FunctionEmitter::write_memory(const Deref *target, const std::functi
 }
 
 // A guru write of a variable that is held in a register. `target` reads it, `place` is the register.
-std::string FunctionEmitter::write_register(const Expr *target, const Expr *place, const std::function<std::string(const std::string &)> &combine) {
+std::string FunctionEmitter::write_register(const Expr *target, const Expr *place,
+                                            const std::function<std::string(const std::string &)> &combine) {
   std::string value = combine("");
   if (value.empty()) value = combine(temp(Type::Long, expr(target)));  // it wants the old value
   value = temp(Type::Long, value);
   const Register *r = as<Register>(place);
   set_place(target->place, "operator '='");
-  code.line((r ? "stap_reg_set(c, " + std::to_string(r->dwarf_number) : "stap_call_arg_set(c, " + std::to_string(as<CallArgument>(place)->number)) +
+  code.line((r ? "stap_reg_set(c, " + std::to_string(r->dwarf_number)
+               : "stap_call_arg_set(c, " + std::to_string(as<CallArgument>(place)->number)) +
             ", " + value + ");");
   check();
   return value;

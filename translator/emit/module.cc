@@ -2,9 +2,10 @@
 // The whole C file: globals, functions, handlers, tables and the program's descriptor.
 #include <algorithm>
 
-#include "elaborate.h"
 #include "emit/emit.h"
+#include "emit/translate.h"
 #include "regex/regex.h"
+#include "sema/elaborate.h"
 
 // The place's line without what stands around the statement, for traces; of a long one what is near the place.
 static std::string source_text(const Place &place) {
@@ -20,7 +21,8 @@ static std::string source_text(const Place &place) {
   size_t end = std::min(line.size(), longest);
   while (end > 0 && end < line.size() && (line[end] & 0xc0) == 0x80) end--;
   std::string text;
-  for (unsigned char c : line.substr(0, end)) text += c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : static_cast<char>(c);
+  for (unsigned char c : line.substr(0, end))
+    text += c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : static_cast<char>(c);
   while (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
@@ -44,8 +46,10 @@ static std::string emit_places(const ModuleTables &tables) {
   code.line("static const struct stap_place places[] = {");
   code.depth++;
   for (const auto &p : tables.places)
-    code.line(p.file.empty() ? "{0}," :"{" + c_string(p.file) + ", " + std::to_string(p.line) + ", " + std::to_string(p.col) + ", " +
-              c_string(p.word) + ", " + (p.text.empty() ? "STAP_NULL" : c_string(p.text)) + "},");
+    code.line(p.file.empty()
+                  ? "{0},"
+                  : "{" + c_string(p.file) + ", " + std::to_string(p.line) + ", " + std::to_string(p.col) + ", " +
+                        c_string(p.word) + ", " + (p.text.empty() ? "STAP_NULL" : c_string(p.text)) + "},");
   code.depth--;
   code.line("};");
   return code.text();
@@ -105,12 +109,14 @@ static void emit_limits(Code &code, const Session &s) {
   bool no_overload = unlimited || s.options.defines.count("STP_NO_OVERLOAD") > 0;
   // Room for a few dozen temporaries and for the string variables of every nested call.
   int64_t arena = std::clamp<int64_t>(16384 + string_len * (32 + 4 * nesting), 65536, 4 << 20);
-  auto field = [&](const char *name, int64_t value) { code.line(std::string(".") + name + " = " + c_long(value) + ","); };
+  auto field = [&](const char *name, int64_t value) {
+    code.line(std::string(".") + name + " = " + c_long(value) + ",");
+  };
   code.open(".limits =");
   field("max_string_len", string_len);
   field("max_action", actions);
-  field("max_action_interruptible", s.options.defines.count("MAXACTION_INTERRUPTIBLE")
-                                        ? s.limit("MAXACTION_INTERRUPTIBLE", 0) : actions * 10);
+  field("max_action_interruptible",
+        s.options.defines.count("MAXACTION_INTERRUPTIBLE") ? s.limit("MAXACTION_INTERRUPTIBLE", 0) : actions * 10);
   field("max_try_lock", unlimited ? INT32_MAX : s.limit("MAXTRYLOCK", 100));
   field("try_lock_delay_us", s.limit("TRYLOCKDELAY", 10));
   field("max_nesting", nesting);
@@ -173,10 +179,12 @@ std::string translate(Session &s) {
   ModuleTables tables(s);
   const Program &program = s.program;
   const std::string functions = emit_functions(tables);
-  std::string out = "// SPDX-License-Identifier: GPL-2.0-or-later\n"
-                    "// Made by stap from a script; " +
-                    std::string(embedded_c_needs_headers(program) ? "it has embedded C" : "includes the runtime's ABI and nothing else") + ".\n" +
-                    emit_embedded_prelude(s) + "#include \"abi/stap.h\"\n\n" + emit_embedded_macros(s) + "\n";
+  std::string out =
+      "// SPDX-License-Identifier: GPL-2.0-or-later\n"
+      "// Made by stap from a script; " +
+      std::string(embedded_c_needs_headers(program) ? "it has embedded C"
+                                                    : "includes the runtime's ABI and nothing else") +
+      ".\n" + emit_embedded_prelude(s) + "#include \"abi/stap.h\"\n\n" + emit_embedded_macros(s) + "\n";
   for (const EmbeddedCode *embedded : program.embedded)
     if (!has_pragma(embedded->text, "pragma:suffix")) out += with_line_numbers(embedded->place, embedded->text) + "\n";
   if (!program.regexes.empty()) out += emit_regexes(program) + "\n";

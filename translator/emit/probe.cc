@@ -69,7 +69,8 @@ std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vec
   code.depth--;
   code.line("c->saved = saved;");
   for (size_t i = 0; i < probe.saved.size(); i++) {
-    std::string value = body.expr(probe.saved[i]), slot = "saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
+    std::string value = body.expr(probe.saved[i]),
+                slot = "saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
     code.line(probe.saved[i]->type == Type::String
                   ? "stap_inline_str_set((u32 *)&" + slot + ", (char *)&" + slot + " + 4, MAXSTRINGLEN, " + value + ");"
                   : slot + " = " + value + ";");
@@ -90,8 +91,10 @@ struct Handler {
 };
 
 Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string &functions) {
-  static const char *const parameters = "(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)\n";
-  const DerivedProbe &hit = probe.same_hit ? *probe.same_hit : probe, &entry = probe.same_entry ? *probe.same_entry : probe;
+  static const char *const parameters =
+      "(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)\n";
+  const DerivedProbe &hit = probe.same_hit ? *probe.same_hit : probe,
+                     &entry = probe.same_entry ? *probe.same_entry : probe;
   Handler handler;
   handler.hit = "probe_" + std::to_string(hit.index);
   const bool has_formats = brings_formats(probe);

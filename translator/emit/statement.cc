@@ -54,7 +54,8 @@ static std::string statement_word(const Stmt *st) {
   size_t start = st->place.col - 1, end = start;
   while (end < line.size() && in_word(line[end])) end++;
   if (end == start) return "";
-  static const std::set<std::string_view> keywords = {"if", "while", "for", "foreach", "return", "delete", "try", "next", "break", "continue"};
+  static const std::set<std::string_view> keywords = {"if",     "while", "for",  "foreach", "return",
+                                                      "delete", "try",   "next", "break",   "continue"};
   const std::string_view word = line.substr(start, end - start);
   return (keywords.count(word) ? "keyword '" : "identifier '") + std::string(word) + "'";
 }
@@ -161,16 +162,17 @@ void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) 
 }
 
 // Evaluates a slice's keys; returns the C condition that an entry is of it, empty when all are.
-std::string FunctionEmitter::slice_condition(const VarDecl *array, const std::string &entry, const std::vector<Expr *> &slice) {
+std::string FunctionEmitter::slice_condition(const VarDecl *array, const std::string &entry,
+                                             const std::vector<Expr *> &slice) {
   std::string text;
   for (size_t i = 0; i < slice.size(); i++) {
     if (!slice[i]) continue;
     std::string key = entry + "->k" + std::to_string(i), value = expr(slice[i]);
     if (!text.empty()) text += " && ";
     if (array->key_types[i] == Type::String)
-      text += "stap_str_eq(stap_inline_str(&" + key + ".len, " + key + ".data), " + string_temp("stap_str_copy(c, " + value + ")") + ")";
-    else
-      text += key + " == " + temp(Type::Long, value);
+      text += "stap_str_eq(stap_inline_str(&" + key + ".len, " + key + ".data), " +
+              string_temp("stap_str_copy(c, " + value + ")") + ")";
+    else text += key + " == " + temp(Type::Long, value);
   }
   return text;
 }
@@ -279,7 +281,8 @@ void FunctionEmitter::delete_statement(const Delete *st) {
     const VarDecl *decl = symbol->decl;
     source_comment(st->place);
     if (decl->arity > 0) code.line("stap_map_clear(&" + decl->unique_name + ");");
-    else if (decl->type == Type::Stats) code.line("__builtin_memset(&" + decl->unique_name + ", 0, sizeof(" + decl->unique_name + "));");
+    else if (decl->type == Type::Stats)
+      code.line("__builtin_memset(&" + decl->unique_name + ", 0, sizeof(" + decl->unique_name + "));");
     else store_variable(decl, decl->type == Type::String ? c_slice("") : "0");
     return;
   }
@@ -312,9 +315,7 @@ void FunctionEmitter::statement(const Stmt *st) {
   switch (st->kind) {
     case StmtKind::Block: block(static_cast<const Block *>(st)); return;
     case StmtKind::Empty: code.line(";"); return;
-    case StmtKind::Expression:
-      scoped(st->place, [&] { effects(static_cast<const ExprStmt *>(st)->expr); });
-      return;
+    case StmtKind::Expression: scoped(st->place, [&] { effects(static_cast<const ExprStmt *>(st)->expr); }); return;
     case StmtKind::If: if_statement(static_cast<const If *>(st)); return;
     case StmtKind::While: {
       auto *w = static_cast<const While *>(st);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Chains of concatenations: `a . b . c . d` copies each part once, instead of the growing result each time.
-#include "elaborate.h"
-#include "optimize.h"
+#include "optimize/optimize.h"
+#include "sema/elaborate.h"
 
 namespace {
 

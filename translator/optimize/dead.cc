@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Dead statements: branches a constant rules out, what follows an unconditional leave, expressions without effect.
-#include "elaborate.h"
-#include "optimize.h"
+#include "optimize/optimize.h"
+#include "sema/elaborate.h"
 
 bool has_effect(Expr *e) {
   bool effect = false;
   for_each_expr(e, [&](Expr *&x) {
     switch (x->kind) {
-      case ExprKind::Number: case ExprKind::String: case ExprKind::Symbol: case ExprKind::Unary: case ExprKind::Compare:
-      case ExprKind::Logical: case ExprKind::Concat: case ExprKind::Ternary: case ExprKind::SavedValue:
-      case ExprKind::SymbolAddress: case ExprKind::CallArgument: case ExprKind::ArrayIn: case ExprKind::Index:
-        return;
+      case ExprKind::Number:
+      case ExprKind::String:
+      case ExprKind::Symbol:
+      case ExprKind::Unary:
+      case ExprKind::Compare:
+      case ExprKind::Logical:
+      case ExprKind::Concat:
+      case ExprKind::Ternary:
+      case ExprKind::SavedValue:
+      case ExprKind::SymbolAddress:
+      case ExprKind::CallArgument:
+      case ExprKind::ArrayIn:
+      case ExprKind::Index: return;
       case ExprKind::Binary: {
         Binary *b = as<Binary>(x);
         Number *divisor = as<Number>(b->right);
@@ -38,7 +47,11 @@ class DeadStatements {
   explicit DeadStatements(Session &s) : s_(s) {}
 
   void clean(Stmt *&st) {
-    for_each_child(st, [](Expr *&) {}, [&](Stmt *&child) { if (child) clean(child); });
+    for_each_child(
+        st, [](Expr *&) {},
+        [&](Stmt *&child) {
+          if (child) clean(child);
+        });
     if (If *i = as<If>(st)) {
       if (Number *n = as<Number>(i->condition)) st = n->value ? i->yes : i->no ? i->no : empty(st);
     } else if (While *w = as<While>(st)) {
@@ -55,7 +68,8 @@ class DeadStatements {
   Stmt *empty(const Stmt *old) { return s_.make<Empty>(old->place); }
 
   static bool leaves(const Stmt *st) {
-    return st->kind == StmtKind::Return || st->kind == StmtKind::Next || st->kind == StmtKind::Break || st->kind == StmtKind::Continue;
+    return st->kind == StmtKind::Return || st->kind == StmtKind::Next || st->kind == StmtKind::Break ||
+           st->kind == StmtKind::Continue;
   }
 
   static void clean_block(Block &b) {

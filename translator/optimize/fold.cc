@@ -2,8 +2,8 @@
 // Constant folding: operators on literals, with the wrap-around arithmetic of the run time.
 #include <algorithm>
 
-#include "elaborate.h"
-#include "optimize.h"
+#include "optimize/optimize.h"
+#include "sema/elaborate.h"
 
 namespace {
 
@@ -102,7 +102,8 @@ class Folder {
       }
     String *a = as<String>(c->left), *b = as<String>(c->right);
     // Literals longer than MAXSTRINGLEN are cut at run time, so only short ones are compared here.
-    if (a && b && a->value.size() < 64 && b->value.size() < 64) e = number(e, compare(c->op, a->value.compare(b->value)));
+    if (a && b && a->value.size() < 64 && b->value.size() < 64)
+      e = number(e, compare(c->op, a->value.compare(b->value)));
   }
 
   // `0 && x` never looks at x; `1 && x` still yields 0 or 1, so it stays unless x is a literal too.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Stable values: a function of embedded C with the pragmas `stable` and `pure` and no parameter is called at most once in a
-// run of a handler or function that names it more than once; its value is kept in a local.
+// Stable values: a function of embedded C with the pragmas `stable` and `pure` and no parameter is called at most once
+// in a run of a handler or function that names it more than once; its value is kept in a local.
 //
 // It is called where it is first reached, not before: what is on no path taken costs nothing, and an error
 // is reported where it happens. A handler that reaches it only once on any path has nothing to gain and stays as it is.
 #include <algorithm>
 #include <map>
 
-#include "elaborate.h"
-#include "optimize.h"
+#include "optimize/optimize.h"
+#include "sema/elaborate.h"
 
 namespace {
 
@@ -17,7 +17,8 @@ FunctionDecl *stable_callee(const Expr *e) {
   const Call *call = as<Call>(e);
   if (!call || call->callees.size() != 1) return nullptr;
   FunctionDecl *f = call->callees[0];
-  const bool is_stable = f->is_embedded && f->parameters.empty() && has_pragma(f->embedded_c, "stable") && has_pragma(f->embedded_c, "pure");
+  const bool is_stable = f->is_embedded && f->parameters.empty() && has_pragma(f->embedded_c, "stable") &&
+                         has_pragma(f->embedded_c, "pure");
   return is_stable && (f->type == Type::Long || f->type == Type::String) && !may_pass_on(f) ? f : nullptr;
 }
 
@@ -41,7 +42,8 @@ void count(Stmt *st, Counts &counts) {
     return;
   }
   Counts inside;
-  for_each_child(st, [&](Expr *&e) { count(e, inside); }, [&](Stmt *&child) { count(child, inside); });
+  for_each_child(
+      st, [&](Expr *&e) { count(e, inside); }, [&](Stmt *&child) { count(child, inside); });
   const bool is_loop = as<While>(st) || as<For>(st) || as<Foreach>(st);
   for (auto &[f, n] : inside) counts[f] += is_loop ? 2 * n : n;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Identical functions: a function that looks at target variables is copied for each probe that calls it, and copies that came
-// out the same become one, which all callers then name.
+// Identical functions: a function that looks at target variables is copied for each probe that calls it, and copies
+// that came out the same become one, which all callers then name.
 #include <map>
 
-#include "elaborate.h"
-#include "optimize.h"
-#include "tree_key.h"
+#include "optimize/optimize.h"
+#include "sema/elaborate.h"
+#include "syntax/tree_key.h"
 
 namespace {
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Identical handlers: probes whose handlers do the same share one C function; a wildcard of 300 functions is then a handler or few.
+// Identical handlers: probes whose handlers do the same share one C function; a wildcard of 300 functions is then a
+// handler or few.
 //
-// The probe a handler was hit through is its argument, and brings what differs without changing what is done: its name, its
-// locks, and the formats of its $$parms. What runs at the entry of functions whose return is probed is shared likewise.
+// The probe a handler was hit through is its argument, and brings what differs without changing what is done: its name,
+// its locks, and the formats of its $$parms. What runs at the entry of functions whose return is probed is shared
+// likewise.
 #include <map>
 
-#include "elaborate.h"
-#include "match.h"
-#include "optimize.h"
-#include "tree_key.h"
+#include "optimize/optimize.h"
+#include "sema/elaborate.h"
+#include "sema/match.h"
+#include "syntax/tree_key.h"
 
 bool brings_formats(const DerivedProbe &p) {
   bool found = false;
@@ -30,7 +32,8 @@ std::string hit_key(const DerivedProbe &p) {
   return key.text();
 }
 
-// The entry's formats come after the handler's in the probe's list, so where there are some the handlers must be the same too.
+// The entry's formats come after the handler's in the probe's list, so where there are some the handlers must be the
+// same too.
 std::string entry_key(const DerivedProbe &p) {
   TreeKey key(true);
   if (brings_formats(p)) key.add(hit_key(p));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The optimisations in the order they feed each other.
-#include "optimize.h"
+#include "optimize/optimize.h"
 
-#include "elaborate.h"
+#include "sema/elaborate.h"
 
 void optimize(Session &s) {
   if (s.options.unoptimized) return;

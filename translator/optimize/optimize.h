@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // One optimisation a file. Each keeps what the script does, its run-time errors included; -u leaves them all out.
 #pragma once
-#include "session.h"
+#include "base/session.h"
+#include "syntax/ast.h"
 
 // Arithmetic, comparisons, concatenations and conditions of literals.
 void fold_constants(Session &s);

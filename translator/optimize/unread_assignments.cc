@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Unread assignments: what is assigned to a local that nothing reads is evaluated for its effects only, or not at all.
 //
-// Globals keep their assignments: the script's are printed at its end when nothing reads them, and -G may look at others.
-#include "elaborate.h"
-#include "optimize.h"
+// Globals keep their assignments: the script's are printed at its end when nothing reads them, and -G may look at
+// others.
+#include "optimize/optimize.h"
+#include "sema/elaborate.h"
 
 namespace {
 
@@ -15,7 +16,8 @@ bool is_unread_local(Expr *e) {
 // `x /= y` is an error when y is 0, whether or not x is read.
 bool may_fail(const Assign *a) {
   const Number *divisor = as<Number>(a->value);
-  return a->assign == AssignKind::Arithmetic && (a->op == BinaryOp::Div || a->op == BinaryOp::Mod) && !(divisor && divisor->value);
+  return a->assign == AssignKind::Arithmetic && (a->op == BinaryOp::Div || a->op == BinaryOp::Mod) &&
+         !(divisor && divisor->value);
 }
 
 // `x = f()` becomes f(). Steps and compound assignments of them become nothing to do.
@@ -30,7 +32,8 @@ void drop_assignments(Session &s, Block *body) {
     }
     PostStep *post = as<PostStep>(e->expr);
     PreStep *pre = as<PreStep>(e->expr);
-    if ((post && is_unread_local(post->target)) || (pre && is_unread_local(pre->target))) e->expr = s.make<Number>(st->place);
+    if ((post && is_unread_local(post->target)) || (pre && is_unread_local(pre->target)))
+      e->expr = s.make<Number>(st->place);
     e->expr->type = e->expr->type == Type::Unknown ? Type::Long : e->expr->type;
   });
 }

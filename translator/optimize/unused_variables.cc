@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Unused variables: locals that nothing mentions any more and globals that nothing touches take no room in the program.
-#include "elaborate.h"
-#include "optimize.h"
+#include "optimize/optimize.h"
+#include "sema/elaborate.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 //
 // begin(-100) runs before begin, which is begin(0). When the session ends after an
 // error, error probes run in place of end probes.
-#include "families.h"
+#include "probes/families.h"
 
 namespace {
 
@@ -33,7 +33,8 @@ AttachFields attach_begin(const Session &, const DerivedProbe &probe) {
                      : data.kind == "end" ? "STAP_ATTACH_END"
                                           : "STAP_ATTACH_ERROR";
   // INT64_MIN has no literal in C.
-  std::string priority = data.priority == INT64_MIN ? "-0x7fffffffffffffffll - 1" : std::to_string(data.priority) + "ll";
+  std::string priority =
+      data.priority == INT64_MIN ? "-0x7fffffffffffffffll - 1" : std::to_string(data.priority) + "ll";
   return {{".kind", kind}, {".priority", priority}};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The probe families there are.
 #pragma once
-#include "match.h"
+#include "sema/match.h"
 
 extern const ProbeFamily begin_family;
 extern const ProbeFamily function_family;

@@ -10,23 +10,24 @@
 #include <algorithm>
 #include <set>
 
-#include "../debuginfo/debuginfo.h"
-#include "../debuginfo/target.h"
-#include "../match.h"
-#include "families.h"
+#include "base/glob.h"
+#include "debuginfo/debuginfo.h"
+#include "probes/families.h"
+#include "sema/match.h"
+#include "target/target.h"
 
 namespace {
 
 // What a probe point of this family asks for.
 struct FunctionRequest {
-  std::string module;        // "" is the kernel; may hold wildcards
+  std::string module;  // "" is the kernel; may hold wildcards
   bool in_kernel = true;
   FunctionPattern pattern;
   std::string pattern_text;
   unsigned kinds = DebugModule::Calls | DebugModule::Inlines;
   bool is_return = false, exported_only = false;
   int64_t max_active = 0;
-  std::string suffix;        // ".return.maxactive(5)", kept in the resolved point
+  std::string suffix;  // ".return.maxactive(5)", kept in the resolved point
 };
 
 bool wants_only_inlines(const FunctionRequest &request) { return !(request.kinds & DebugModule::Calls); }
@@ -103,8 +104,9 @@ std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request
       if (DebugModule *module = set.module(name, Place{})) modules.push_back(module);
     if (modules.empty() && place && set.report_no_module(request.module, place)) return modules;
     if (modules.empty() && place) {
-      Diagnostic &d = s.diag.error("no-debuginfo", place, "semantic error: no module matching '" + request.module +
-                                                              "' has debuginfo for kernel " + s.kernel_release);
+      Diagnostic &d = s.diag.error(
+          "no-debuginfo", place,
+          "semantic error: no module matching '" + request.module + "' has debuginfo for kernel " + s.kernel_release);
       for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
     }
   } else {
@@ -155,16 +157,17 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
   }
   bool without_places = std::any_of(modules.begin(), modules.end(), [](DebugModule *m) { return !m->has_places(); });
   if (without_places && (wants_only_inlines(request) || !request.pattern.file.empty())) {
-    Diagnostic &d = s.diag.error("needs-dwarf", where.place,
-                                 wants_only_inlines(request)
-                                     ? "semantic error: inlined copies of a function need debuginfo (DWARF)"
-                                     : "semantic error: a function's file and line need debuginfo (DWARF)");
+    Diagnostic &d =
+        s.diag.error("needs-dwarf", where.place,
+                     wants_only_inlines(request) ? "semantic error: inlined copies of a function need debuginfo (DWARF)"
+                                                 : "semantic error: a function's file and line need debuginfo (DWARF)");
     d.note("only BTF is there, which has functions' names, parameters and types");
     for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
     return;
   }
   std::string what = wants_only_inlines(request) ? "no inlined function"
-                     : request.exported_only ? "no exported function" : "no function";
+                     : request.exported_only     ? "no exported function"
+                                                 : "no function";
   Diagnostic &d = s.diag.error("no-such-function", where.place,
                                "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
   if (without_places) d.note("only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
@@ -265,7 +268,7 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
   return list;
 }
 
-std::string quoted(const std::string &text) {
+std::string c_string(const std::string &text) {
   std::string result = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -282,16 +285,16 @@ AttachFields attach_function(const Session &s, const DerivedProbe &probe) {
   AttachFields fields = {
       {".kind", data.is_return ? "STAP_ATTACH_RETURN" : "STAP_ATTACH_FUNCTION"},
       {".offset", offset},
-      {".symbol", quoted(site.symbol.empty() ? site.name : site.symbol)},
+      {".symbol", c_string(site.symbol.empty() ? site.name : site.symbol)},
   };
-  if (site.by_name) fields.push_back({".flags", "STAP_ATTACH_BY_NAME"});
+  if (site.by_name) fields.emplace_back(".flags", "STAP_ATTACH_BY_NAME");
   if (!site.module->name.empty()) {
-    fields.push_back({".module", quoted(site.module->name)});
-    fields.push_back({".section", quoted(site.section)});
+    fields.emplace_back(".module", c_string(site.module->name));
+    fields.emplace_back(".section", c_string(site.section));
   }
   if (data.is_return) {
-    fields.push_back({".max_active", std::to_string(data.max_active ? data.max_active : s.limit("KRETACTIVE", 0))});
-    fields.push_back({".saved_longs", std::to_string(saved_offset(s, probe, probe.saved.size()))});
+    fields.emplace_back(".max_active", std::to_string(data.max_active ? data.max_active : s.limit("KRETACTIVE", 0)));
+    fields.emplace_back(".saved_longs", std::to_string(saved_offset(s, probe, probe.saved.size())));
   }
   return fields;
 }
@@ -302,12 +305,18 @@ const ProbeFamily function_family = {
     .name = "function",
     .patterns =
         {
-            "kernel.function(string)", "kernel.function(string).call", "kernel.function(string).inline",
-            "kernel.function(string).exported", "kernel.function(string).return",
+            "kernel.function(string)",
+            "kernel.function(string).call",
+            "kernel.function(string).inline",
+            "kernel.function(string).exported",
+            "kernel.function(string).return",
             "kernel.function(string).return.maxactive(number)",
-            "module(string).function(string)", "module(string).function(string).call",
-            "module(string).function(string).inline", "module(string).function(string).exported",
-            "module(string).function(string).return", "module(string).function(string).return.maxactive(number)",
+            "module(string).function(string)",
+            "module(string).function(string).call",
+            "module(string).function(string).inline",
+            "module(string).function(string).exported",
+            "module(string).function(string).return",
+            "module(string).function(string).return.maxactive(number)",
         },
     .elaborate = elaborate_function,
     .lower_target = lower_function_target,

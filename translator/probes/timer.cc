@@ -4,7 +4,7 @@
 //   timer.s(N)  timer.ms(N)  timer.us(N)  timer.ns(N)  timer.jiffies(N)  [.randomize(M)]   (also sec msec usec nsec)
 //   timer.hz(N)
 //   timer.profile  timer.profile.tick  timer.profile.freq.hz(N)
-#include "families.h"
+#include "probes/families.h"
 
 #include <fstream>
 #include <map>
@@ -18,7 +18,7 @@ constexpr int64_t max_interval_ns = max_jiffies * (int64_t)ns_per_second;
 
 struct TimerData : FamilyData {
   bool on_every_cpu = false;
-  uint64_t interval_ns = 0;   // 0 with on_every_cpu: every tick
+  uint64_t interval_ns = 0;  // 0 with on_every_cpu: every tick
   uint64_t randomize_ns = 0;
 };
 
@@ -35,7 +35,7 @@ uint64_t ticks_per_second(const Session &s) {
 uint64_t unit_ns(const Session &s, const std::string &unit) {
   static const std::map<std::string, uint64_t> units = {
       {"s", ns_per_second}, {"sec", ns_per_second}, {"ms", 1000000}, {"msec", 1000000},
-      {"us", 1000}, {"usec", 1000}, {"ns", 1}, {"nsec", 1},
+      {"us", 1000},         {"usec", 1000},         {"ns", 1},       {"nsec", 1},
   };
   auto it = units.find(unit);
   if (it != units.end()) return it->second;
@@ -43,8 +43,9 @@ uint64_t unit_ns(const Session &s, const std::string &unit) {
 }
 
 void bad_interval(ProbeRequest &request, const ProbeComponent &c, const std::string &why) {
-  request.session.diag.error("bad-timer-interval", c.place ? c.place : request.point.place,
-                             "semantic error: invalid interval for probe '" + to_string(request.point) + "'")
+  request.session.diag
+      .error("bad-timer-interval", c.place ? c.place : request.point.place,
+             "semantic error: invalid interval for probe '" + to_string(request.point) + "'")
       .hint(why);
 }
 

@@ -8,23 +8,25 @@
 // that is BTF's way of saying where a parameter is.
 #include <algorithm>
 
-#include "../debuginfo/debuginfo.h"
-#include "../debuginfo/target.h"
-#include "../match.h"
-#include "families.h"
+#include "debuginfo/debuginfo.h"
+#include "probes/families.h"
+#include "sema/match.h"
+#include "target/target.h"
 
 namespace {
 
 constexpr std::string_view caller_prefix = "__traceiter_";
 
 const ProbeComponent &trace_component(const ProbePoint &point) {
-  return *std::find_if(point.components.begin(), point.components.end(), [](const ProbeComponent &c) { return c.name == "trace"; });
+  return *std::find_if(point.components.begin(), point.components.end(),
+                       [](const ProbeComponent &c) { return c.name == "trace"; });
 }
 
 std::string resolved_point(const FunctionSite &site) { return "kernel.trace(\"" + site.name + "\")"; }
 
 // The tracepoints that match, sorted by name; null module when there is no BTF, after an error unless `place` is empty.
-std::vector<FunctionSite> tracepoints(Session &s, const std::string &pattern, const Place &place, DebugModule *&module) {
+std::vector<FunctionSite> tracepoints(Session &s, const std::string &pattern, const Place &place,
+                                      DebugModule *&module) {
   module = DebugInfoSet::of(s).btf(place);
   if (!module) return {};
   FunctionPattern functions;
@@ -75,7 +77,8 @@ std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &
   const ProbeComponent &where = trace_component(pattern);
   DebugModule *module = nullptr;
   for (const FunctionSite &site : tracepoints(s, where.string, pattern.optional ? Place{} : where.place, module))
-    list.push_back({resolved_point(site), with_variables ? describe_variables(site, false) : std::vector<std::string>{}});
+    list.push_back(
+        {resolved_point(site), with_variables ? describe_variables(site, false) : std::vector<std::string>{}});
   if (list.empty() && module && !pattern.optional) report_nothing_found(s, where, *module);
   return list;
 }
@@ -88,6 +91,13 @@ AttachFields attach_tracepoint(const Session &, const DerivedProbe &probe) {
 }  // namespace
 
 const ProbeFamily tracepoint_family = {
-    "tracepoint", {"kernel.trace(string)"}, elaborate_tracepoint, lower_function_target, list_tracepoints, attach_tracepoint,
-    false, false, true,
+    "tracepoint",
+    {"kernel.trace(string)"},
+    elaborate_tracepoint,
+    lower_function_target,
+    list_tracepoints,
+    attach_tracepoint,
+    false,
+    false,
+    true,
 };

@@ -21,9 +21,9 @@ constexpr size_t most_table_bytes = 1 << 20;
 
 struct NfaState {
   enum class Kind : uint8_t { Split, Byte, Assert, Accept } kind = Kind::Split;
-  int set = -1;            // Byte: which of the byte sets
+  int set = -1;  // Byte: which of the byte sets
   Assertion assertion{};
-  int to = -1, other = -1; // -1: none
+  int to = -1, other = -1;  // -1: none
 };
 
 bool is_word(int byte) { return byte < 128 && (std::isalnum(byte) || byte == '_'); }

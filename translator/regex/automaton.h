@@ -17,11 +17,11 @@ enum Neighbour : uint8_t { Edge = 0, Word = 1, Other = 2 };
 
 // State 0 is dead: nothing can match any more.
 struct Dfa {
-  uint8_t classes[256] = {};     // byte to class
+  uint8_t classes[256] = {};  // byte to class
   unsigned class_count = 0;
-  std::vector<uint16_t> next;    // state * class_count + class
-  std::vector<uint8_t> accept;   // by state: bit n: a match may end here when Neighbour n follows
-  uint16_t start[3] = {};        // by what stands before
+  std::vector<uint16_t> next;   // state * class_count + class
+  std::vector<uint8_t> accept;  // by state: bit n: a match may end here when Neighbour n follows
+  uint16_t start[3] = {};       // by what stands before
   size_t states() const { return accept.size(); }
   bool operator==(const Dfa &other) const;
 };

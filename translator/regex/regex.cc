@@ -71,7 +71,8 @@ class Compiler {
     return number;
   }
 
-  // Parts without groups go together where that can't change what each takes: when at most one of them varies in length.
+  // Parts without groups go together where that can't change what each takes: when at most one of them varies in
+  // length.
   int split_concat(const std::vector<NodePtr> &parts) {
     size_t taken = 1;
     if (!parts[0]->has_groups) {
@@ -100,7 +101,8 @@ class Compiler {
     const NodePtr &child = node.children[0];
     if (node.max == 0) return -1;
     if (node.min == 0 && node.max < 0)
-      return pair(Split::Kind::Repeat, automaton(child), automaton(reversed(make_repeat(child, 0, -1))), child, nullptr);
+      return pair(Split::Kind::Repeat, automaton(child), automaton(reversed(make_repeat(child, 0, -1))), child,
+                  nullptr);
     if (node.min == 0 && node.max == 1) return split_optional(child);
     NodePtr rest = make_repeat(child, std::max(0, node.min - 1), node.max < 0 ? -1 : node.max - 1);
     NodePtr both = make_concat({child, rest});
@@ -108,9 +110,7 @@ class Compiler {
   }
 
   // Taken once or not at all; not at all only when the match is empty and `once` can't be.
-  int split_optional(const NodePtr &once) {
-    return pair(Split::Kind::Alternate, automaton(once), -1, once, nullptr);
-  }
+  int split_optional(const NodePtr &once) { return pair(Split::Kind::Alternate, automaton(once), -1, once, nullptr); }
 
   Compiled &out_;
 };

@@ -9,8 +9,8 @@ namespace regex {
 
 namespace {
 
-constexpr int highest_bound = 1000; // POSIX asks for 255 (RE_DUP_MAX)
-constexpr int deepest_nesting = 40; // the run-time side keeps a stack of this order
+constexpr int highest_bound = 1000;  // POSIX asks for 255 (RE_DUP_MAX)
+constexpr int deepest_nesting = 40;  // the run-time side keeps a stack of this order
 
 NodePtr make_bytes(const Bytes &bytes) {
   auto node = std::make_shared<Node>();
@@ -102,7 +102,8 @@ class Parser {
     auto number = [&](int otherwise) {
       size_t start = at;
       long value = 0;
-      while (at < p_.size() && std::isdigit((unsigned char)p_[at]) && value < 100000) value = value * 10 + (p_[at++] - '0');
+      while (at < p_.size() && std::isdigit((unsigned char)p_[at]) && value < 100000)
+        value = value * 10 + (p_[at++] - '0');
       return at == start ? otherwise : (int)value;
     };
     size_t digits = at;
@@ -131,7 +132,9 @@ class Parser {
       case '.': return make_bytes(Bytes().set());
       case '^': return make_assertion(Assertion::Begin);
       case '$': return make_assertion(Assertion::End);
-      case '*': case '+': case '?': throw SyntaxError{std::string("nothing stands before '") + c + "' for it to repeat", start};
+      case '*':
+      case '+':
+      case '?': throw SyntaxError{std::string("nothing stands before '") + c + "' for it to repeat", start};
       case '\\': return escape(start);
       default: return make_bytes(Bytes().set((unsigned char)c));
     }

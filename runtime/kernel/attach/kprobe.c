@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Function entries and statements by kprobe: STAP_ATTACH_FUNCTION.
 //
-// The kernel serves it with ftrace at a function's patchable entry, by a jump or a breakpoint elsewhere. The module that
-// holds the address stays loaded while the probe is on it: register_kprobe checks, and a module's going disarms it.
+// The kernel serves it with ftrace at a function's patchable entry, by a jump or a breakpoint elsewhere. The module
+// that holds the address stays loaded while the probe is on it: register_kprobe checks, and a module's going disarms
+// it.
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "../kernel.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Function returns by kretprobe: STAP_ATTACH_RETURN. What the script wants of the entry (@entry) is saved in the instance.
+// Function returns by kretprobe: STAP_ATTACH_RETURN. What the script wants of the entry (@entry) is saved in the
+// instance.
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Timers by hrtimer, in hard interrupt context on every kind of kernel: one anywhere, or one on each CPU with registers.
+// Timers by hrtimer, in hard interrupt context on every kind of kernel: one anywhere, or one on each CPU with
+// registers.
 #include <asm/irq_regs.h>
 #include <linux/cpu.h>
 #include <linux/percpu.h>
@@ -11,7 +12,7 @@
 
 // A tick that interrupts a handler on its CPU would be skipped, and a report every second
 // would now and then be missing: it comes a little later instead.
-#define DEFER_NS 20000
+#define DEFER_NS      20000
 #define MAX_DEFERRALS 500
 
 // The interval, give or take up to `randomize_ns`.
@@ -77,8 +78,8 @@ static enum hrtimer_restart profile_hit(struct hrtimer *t)
 	struct stap_probe_state *s = container_of(t, struct profile_timer, timer)->state;
 
 	s->probe->hit(s->probe, as_stap_regs(get_irq_regs()), NULL);
-	hrtimer_forward_now(t, ns_to_ktime(max_t(u64, s->probe->attach.interval_ns ?: NSEC_PER_SEC / HZ,
-						 MIN_INTERVAL_NS)));
+	hrtimer_forward_now(
+		t, ns_to_ktime(max_t(u64, s->probe->attach.interval_ns ?: NSEC_PER_SEC / HZ, MIN_INTERVAL_NS)));
 	return HRTIMER_RESTART;
 }
 NOKPROBE_SYMBOL(profile_hit);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tracepoints: STAP_ATTACH_TRACEPOINT. Handlers see the arguments where a function of that prototype has them at its entry.
+// Tracepoints: STAP_ATTACH_TRACEPOINT. Handlers see the arguments where a function of that prototype has them at its
+// entry.
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include "../kernel.h"
 
-// Arguments beyond those in registers. A tracepoint with fewer has other words of its caller's frame there, which nobody reads.
+// Arguments beyond those in registers. A tracepoint with fewer has other words of its caller's frame there, which
+// nobody reads.
 #define STACK_ARGUMENTS 8
 
 struct stack_frame {
@@ -12,18 +14,28 @@ struct stack_frame {
 	unsigned long arguments[STACK_ARGUMENTS];
 };
 
-// Every tracepoint calls its handlers as void (*)(void *data, ...its arguments): the System V convention puts each into the
-// same register or stack slot as here, whatever its type.
+// Every tracepoint calls its handlers as void (*)(void *data, ...its arguments): the System V convention puts each into
+// the same register or stack slot as here, whatever its type.
 static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
-				   unsigned long a5, unsigned long a6, unsigned long a7, unsigned long a8, unsigned long a9,
-				   unsigned long a10, unsigned long a11, unsigned long a12, unsigned long a13)
+				   unsigned long a5, unsigned long a6, unsigned long a7, unsigned long a8,
+				   unsigned long a9, unsigned long a10, unsigned long a11, unsigned long a12,
+				   unsigned long a13)
 {
 	struct stap_probe_state *s = data;
 	struct stack_frame frame = {(unsigned long)__builtin_return_address(0), {a6, a7, a8, a9, a10, a11, a12, a13}};
 	struct pt_regs regs = {
-		.di = (unsigned long)data, .si = a1, .dx = a2, .cx = a3, .r8 = a4, .r9 = a5,
-		.ip = frame.return_address, .sp = (unsigned long)&frame, .bp = (unsigned long)__builtin_frame_address(0),
-		.cs = __KERNEL_CS, .ss = __KERNEL_DS, .flags = X86_EFLAGS_FIXED,
+		.di = (unsigned long)data,
+		.si = a1,
+		.dx = a2,
+		.cx = a3,
+		.r8 = a4,
+		.r9 = a5,
+		.ip = frame.return_address,
+		.sp = (unsigned long)&frame,
+		.bp = (unsigned long)__builtin_frame_address(0),
+		.cs = __KERNEL_CS,
+		.ss = __KERNEL_DS,
+		.flags = X86_EFLAGS_FIXED,
 	};
 
 	s->probe->hit(s->probe, as_stap_regs(&regs), NULL);

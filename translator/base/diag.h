@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Errors and warnings: a stable id, the place, the line with a caret, and hints.
+//
+//   error[no-such-function]: semantic error: unresolved function 'foo'
+//     --> trace.stp:1:7
+//     1 | probe begin { foo() }
+//       |               ^^^
+//     hint: did you mean 'fop'?
+#pragma once
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+
+enum class Severity { Error, Warning };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string id;       // "no-such-function": stable, one test each
+  std::string message;  // starts with "parse error: " or "semantic error: " where users grep for it
+  Place place;
+  struct Note {
+    std::string text;
+    Place place;  // optional: shown with its own line and caret
+  };
+  std::vector<Note> notes;
+  std::vector<std::string> hints;
+
+  Diagnostic &note(std::string text, Place where = {}) {
+    notes.push_back({std::move(text), where});
+    return *this;
+  }
+  Diagnostic &hint(std::string text) {
+    hints.push_back(std::move(text));
+    return *this;
+  }
+};
+
+// Parameters of the terminal's SGR sequence for each part of a message.
+struct Colors {
+  std::string error = "01;31", warning = "00;33", source = "00;34", caret = "01", token = "01";
+};
+// "error=01;31:caret=01" as in SYSTEMTAP_COLORS (stap(1)); false when it is empty or can't be meant, which turns
+// colours off.
+bool read_colors(const std::string &text, Colors &colors);
+
+class Diagnostics {
+ public:
+  // The reference stays valid until flush(); add notes and hints to it.
+  Diagnostic &error(std::string id, const Place &place, std::string message);
+  Diagnostic &warning(std::string id, const Place &place, std::string message);
+
+  int error_count() const { return errors_; }
+  // Forgets what was reported since mark(): for attempts that may fail (`?` probe points, @defined).
+  size_t mark() const { return pending_.size(); }
+  void rollback(size_t mark) {
+    for (size_t i = mark; i < pending_.size(); i++) errors_ -= pending_[i]->severity == Severity::Error;
+    if (mark < pending_.size()) pending_.resize(mark);
+  }
+  // Prints what has been collected, in order, each text once. Called at the end of each pass.
+  void flush(std::FILE *out = stderr);
+  // All that flush() has printed.
+  const std::string &printed() const { return printed_text_; }
+
+  // How the script came to what is looked at now: becomes notes of what is reported in the library. Null: it is the
+  // script's own.
+  const Trail *trail = nullptr;
+
+  bool color = false;
+  Colors colors;
+  bool suppress_warnings = false;    // -w
+  bool warnings_are_errors = false;  // -W
+
+ private:
+  Diagnostic &add(Severity severity, std::string id, const Place &place, std::string message);
+  std::vector<std::unique_ptr<Diagnostic>> pending_;
+  std::set<std::string> printed_;
+  std::string printed_text_;
+  int errors_ = 0;
+};
+
+// The part of a trail that leads to a place of the library: without the probe points of the alias that the place is in.
+Trail led_to(const Place &place, const Trail &trail);
+
+// Sets the trail for a scope.
+class TrailScope {
+ public:
+  TrailScope(Diagnostics &diag, const Trail *trail) : diag_(diag), before_(diag.trail) { diag.trail = trail; }
+  ~TrailScope() { diag_.trail = before_; }
+  TrailScope(const TrailScope &) = delete;
+
+ private:
+  Diagnostics &diag_;
+  const Trail *before_;
+};
+
+// The candidate nearest to `word` by edit distance, if near enough to be what was meant; else "".
+std::string nearest_name(const std::string &word, const std::vector<std::string> &candidates);
+
+// The `count` candidates nearest to `word`, the nearest first.
+std::vector<std::string> nearest_names(const std::string &word, std::vector<std::string> candidates, size_t count);
+
+// An error nothing in the script can be shown for (a missing tool, a failed compile): ends the run.
+struct FatalError {
+  std::string id;
+  std::string message;
+  std::vector<std::string> hints;
+};

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The command line, read with getopt_long.
+#include "base/options.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <getopt.h>
+
+#include "base/diag.h"
+
+namespace {
+
+// clang-format off
+enum LongOnly {
+  VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption,
+  PrepareOption, PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, CheckVersionOption,
+  DumpTypesOption, DumpAliasesOption, DumpFunctionsOption, SkipBadvarsOption, SuppressErrorsOption,
+  SuppressLimitsOption, Documented
+};
+
+const option long_options[] = {
+    {"help", no_argument, nullptr, 'h'},
+    {"version", no_argument, nullptr, 'V'},
+    {"vm", optional_argument, nullptr, VmOption},
+    {"vm-run", required_argument, nullptr, VmRunOption},
+    {"runtime", required_argument, nullptr, RuntimeOption},
+    {"color", optional_argument, nullptr, ColorOption},
+    {"colour", optional_argument, nullptr, ColorOption},
+    {"disable-cache", no_argument, nullptr, DisableCacheOption},
+    {"poison-cache", no_argument, nullptr, PoisonCacheOption},
+    {"clean-cache", no_argument, nullptr, CleanCacheOption},
+    {"prepare", optional_argument, nullptr, PrepareOption},
+    {"vp", required_argument, nullptr, PassVerbosityOption},
+    {"tmpdir", required_argument, nullptr, TmpdirOption},
+    {"no-global-var-display", no_argument, nullptr, NoGlobalDisplayOption},
+    {"compatible", required_argument, nullptr, CompatibleOption},
+    {"check-version", no_argument, nullptr, CheckVersionOption},
+    {"dump-probe-types", no_argument, nullptr, DumpTypesOption},
+    {"dump-probe-aliases", no_argument, nullptr, DumpAliasesOption},
+    {"dump-functions", no_argument, nullptr, DumpFunctionsOption},
+    {"skip-badvars", no_argument, nullptr, SkipBadvarsOption},
+    {"suppress-handler-errors", no_argument, nullptr, SuppressErrorsOption},
+    {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
+    // Documented options of the language's tool that stap does not have yet: named in the error.
+#define LATER(name) {name, optional_argument, nullptr, Documented}
+    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("debug"), LATER("download-debuginfo"),
+    LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"),
+    LATER("list-servers"), LATER("modinfo"), LATER("monitor"), LATER("privilege"), LATER("prologue-searching"),
+    LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"), LATER("rlimit-fsize"),
+    LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
+    LATER("sign-module"), LATER("sysenv"), LATER("sysroot"), LATER("target-namespaces"), LATER("trust-servers"),
+    LATER("unprivileged"), LATER("use-server"), LATER("use-server-on-error"),
+#undef LATER
+    {nullptr, 0, nullptr, 0}};
+// clang-format on
+
+// `+`: options end at the script's name; what follows is the script's. `:`: a missing value is ours to report.
+constexpr const char *short_options =
+    "+:hVp:vkguwWtI:D:G:r:m:s:o:c:x:T:e:E:l:L:"
+    "PbiB:a:R:d:FS:";
+
+[[noreturn]] void fail(const char *id, const std::string &message, const std::string &hint = "") {
+  throw FatalError{id, message, hint.empty() ? std::vector<std::string>{} : std::vector<std::string>{hint}};
+}
+
+// A whole number between low and high.
+int64_t number(const std::string &option, const char *text, int64_t low, int64_t high) {
+  char *end = nullptr;
+  errno = 0;
+  const long long value = std::strtoll(text, &end, 10);
+  if (errno || end == text || *end || value < low || value > high)
+    fail("bad-option-value", option + " takes a number from " + std::to_string(low) + " to " + std::to_string(high) +
+                                 ", not '" + text + "'");
+  return value;
+}
+
+// NAME=VALUE; `otherwise` is the value when there is no `=` (null: there must be one).
+void assignment(const std::string &option, const std::string &text, const char *otherwise,
+                std::map<std::string, std::string> &into) {
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (name.empty() ||
+      name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$") != std::string::npos)
+    fail("bad-option-value", option + " takes NAME=VALUE, not '" + text + "'");
+  if (equals == std::string::npos && !otherwise)
+    fail("bad-option-value", option + " takes NAME=VALUE; '" + text + "' has no value");
+  into[name] = equals == std::string::npos ? otherwise : text.substr(equals + 1);
+}
+
+[[noreturn]] void unknown_option(const char *word) {
+  const std::string text = word;
+  const std::string name = text.substr(0, text.find('='));
+  if (name.compare(0, 2, "--") != 0)
+    fail("unknown-option", "no option is named '" + name + "'", "stap --help lists them");
+  std::vector<std::string> names;
+  for (const option *o = long_options; o->name; o++) names.push_back(std::string("--") + o->name);
+  // What other tools call what is a letter here.
+  static const std::map<std::string, std::string> letters = {
+      {"--verbose", "-v"}, {"--output", "-o"}, {"--command", "-c"}, {"--pid", "-x"},
+      {"--timeout", "-T"}, {"--guru", "-g"},   {"--include", "-I"}, {"--define", "-D"},
+      {"--list", "-l"},    {"--eval", "-e"},   {"--module", "-m"},  {"--keep", "-k"}};
+  for (const auto &[word, letter] : letters) names.push_back(word);
+  std::string near = nearest_name(name, names), begins_like;
+  for (const option *o = long_options; o->name; o++)
+    if (name.size() > 3 && (std::string("--") + o->name).compare(0, name.size(), name) == 0)
+      begins_like += std::string(begins_like.empty() ? "--" : ", --") + o->name;
+  if (letters.count(name)) near = name;
+  if (auto letter = letters.find(near); letter != letters.end()) near = letter->second;
+  fail("unknown-option", "no option is named '" + name + "'",
+       !begins_like.empty() ? "it could be " + begins_like
+       : near.empty()       ? "stap --help lists them"
+                            : "did you mean '" + near + "'?");
+}
+
+[[noreturn]] void not_yet(const std::string &name) {
+  fail("option-not-supported", "option " + name + " is documented, but this version of stap does not have it yet");
+}
+
+void set_listing(Options &o, bool with_variables, const char *pattern) {
+  if (o.list) fail("option-conflict", "only one -l or -L can be given");
+  o.list = true;
+  o.list_vars = with_variables;
+  o.list_pattern = pattern;
+}
+
+void set_long(Options &o, int which, int index) {
+  const std::string value = optarg ? optarg : "";
+  switch (which) {
+    case VmOption:
+      o.vm = true;
+      o.vm_release = value;
+      return;
+    case VmRunOption: o.vm_command = value; return;
+    case RuntimeOption:
+      if (value == "kernel") o.runtime = Runtime::Kernel;
+      else if (value == "user") o.runtime = Runtime::User;
+      else fail("bad-option-value", "--runtime takes kernel or user, not '" + value + "'");
+      return;
+    case ColorOption:
+      o.color = optarg ? value : "always";
+      if (o.color != "auto" && o.color != "always" && o.color != "never")
+        fail("bad-option-value", "--color takes auto, always or never, not '" + value + "'");
+      return;
+    case DisableCacheOption: o.disable_cache = true; return;
+    case PoisonCacheOption: o.poison_cache = true; return;
+    case CleanCacheOption: o.clean_cache = true; return;
+    case PrepareOption:
+      o.prepare = true;
+      if (optarg) o.release = value;
+      return;
+    case PassVerbosityOption:
+      if (value.empty() || value.size() > 5 || value.find_first_not_of("0123456789") != std::string::npos)
+        fail("bad-option-value", "--vp takes up to 5 digits, one for each pass, not '" + value + "'");
+      o.pass_verbosity = value;
+      return;
+    case TmpdirOption: o.tmpdir = value; return;
+    case NoGlobalDisplayOption: o.print_unread_globals = false; return;
+    case CompatibleOption:
+      if (value.empty() || value.find_first_not_of("0123456789.") != std::string::npos)
+        fail("bad-option-value", "--compatible takes a version such as 4.2, not '" + value + "'");
+      o.compatible = value;
+      return;
+    case CheckVersionOption: o.check_version = true; return;
+    case DumpTypesOption: o.dump_probe_types = true; return;
+    case DumpAliasesOption: o.dump_probe_aliases = true; return;
+    case DumpFunctionsOption: o.dump_functions = true; return;
+    case SkipBadvarsOption: o.skip_bad_variables = true; return;
+    case SuppressErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
+    case SuppressLimitsOption: o.suppress_time_limits = true; return;
+    default: not_yet(std::string("--") + long_options[index].name);
+  }
+}
+
+void set_short(Options &o, int c) {
+  switch (c) {
+    case 'h': o.help = true; return;
+    case 'V': o.version = true; return;
+    case 'p': o.last_pass = static_cast<int>(number("-p", optarg, 1, 5)); return;
+    case 'v': o.verbose++; return;
+    case 'k': o.keep_tmpdir = true; return;
+    case 'g': o.guru = true; return;
+    case 'u': o.unoptimized = true; return;
+    case 'w': o.suppress_warnings = true; return;
+    case 'W': o.warnings_are_errors = true; return;
+    case 't': o.timing = true; return;
+    case 'I': o.include_dirs.push_back(optarg); return;
+    case 'D': assignment("-D", optarg, "1", o.defines); return;
+    case 'G': assignment("-G", optarg, nullptr, o.global_values); return;
+    case 'r': o.release = optarg; return;
+    case 'm': o.module_name = optarg; return;
+    case 's': o.buffer_mb = static_cast<int>(number("-s", optarg, 1, 4095)); return;
+    case 'o': o.output = optarg; return;
+    case 'c': o.command = optarg; return;
+    case 'x': o.target_pid = static_cast<int>(number("-x", optarg, 1, INT_MAX)); return;
+    case 'T': o.timeout_ms = number("-T", optarg, 1, 1000000000) * 1000; return;
+    case 'e': o.inline_scripts.push_back(optarg); return;
+    case 'E': o.extra_scripts.push_back(optarg); return;
+    case 'l': set_listing(o, false, optarg); return;
+    case 'L': set_listing(o, true, optarg); return;
+    default: not_yet(std::string("-") + static_cast<char>(c));
+  }
+}
+
+bool is_global_number(const std::string &text) {
+  int64_t ignored;
+  return read_global_number(text, ignored);
+}
+
+void check_module_name(const std::string &name) {
+  constexpr size_t longest = 55;  // struct module's name on 64-bit kernels, its end not counted
+  if (name.empty()) return;
+  const bool letters =
+      name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  if (!letters || name.size() > longest)
+    fail("bad-option-value", "-m takes up to 55 letters, digits and '_', not '" + name + "'");
+}
+
+// Notes an option that can change what is compiled. An option this does not know may: a needless entry of the script
+// cache is better than a wrong one.
+void note_compile_option(Options &o, int c, const char *long_name) {
+  static const std::string running = "vkpoxT";
+  if (c < 1000 && running.find(static_cast<char>(c)) != std::string::npos) return;
+  if (c == VmRunOption || c == DisableCacheOption || c == PoisonCacheOption || c == PassVerbosityOption ||
+      c == TmpdirOption)
+    return;
+  std::string value = optarg ? optarg : "";
+  // Set when it runs; here it can only say what type the global has.
+  if (const size_t equals = value.find('='); c == 'G')
+    value.replace(equals, std::string::npos, is_global_number(value.substr(equals + 1)) ? "=0" : "=text");
+  o.compile_options.push_back((c < 1000 ? std::string(1, static_cast<char>(c)) : long_name) + " " + value);
+}
+
+// What the options mean together.
+void check(const Options &o) {
+  check_module_name(o.module_name);
+  if (o.inline_scripts.size() > 1) fail("option-conflict", "only one -e can be given", "-E adds further scripts");
+  if (o.list && (!o.inline_scripts.empty()))
+    fail("option-conflict", "-l and -L list probe points; they run no -e script");
+  if (o.vm && o.runtime == Runtime::User)
+    fail("option-conflict", "--vm runs the kernel runtime; it cannot go with --runtime=user");
+  if (!o.vm_command.empty() && !o.vm) fail("option-conflict", "--vm-run needs --vm");
+  if (!o.vm_command.empty() && !o.command.empty())
+    fail("option-conflict", "--vm-run and -c both name the command; give one of them");
+  if (o.vm && o.target_pid)
+    fail("option-conflict", "-x names a process of this machine, which --vm's guest does not have",
+         "-c CMD starts one in the guest");
+  if (!o.vm_release.empty() && !o.release.empty() && o.vm_release != o.release)
+    fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
+  if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");
+  if (o.suppress_time_limits && !o.guru) fail("option-conflict", "--suppress-time-limits needs guru mode", "add -g");
+  const bool dumps = o.dump_probe_types || o.dump_probe_aliases || o.dump_functions;
+  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && !dumps && o.extra_scripts.empty())
+    fail("no-script", "no script was given", "stap FILE, stap -e 'probe ...', or stap --help");
+}
+
+}  // namespace
+
+void parse_command_line(int argc, char **argv, Options &o) {
+  opterr = 0;
+  optind = 1;
+  for (;;) {
+    const int word = optind;
+    int index = 0;
+    const int c = getopt_long(argc, argv, short_options, long_options, &index);
+    if (c == -1) break;
+    if (c == ':')
+      fail("missing-option-value",
+           std::string("option ") +
+               (optopt >= 1000 || !optopt ? argv[word] : std::string("-") + static_cast<char>(optopt)) +
+               " needs a value");
+    if (c == '?') {
+      if (optopt && optopt < 1000 && std::string(argv[word]).compare(0, 2, "--") != 0)
+        unknown_option((std::string("-") + static_cast<char>(optopt)).c_str());
+      unknown_option(argv[word]);
+    }
+    if (c >= 1000) set_long(o, c, index);
+    else set_short(o, c);
+    note_compile_option(o, c, long_options[index].name);
+  }
+  if (o.help || o.version || o.clean_cache || o.prepare) return;
+  if (o.inline_scripts.empty() && !o.list && optind < argc) o.script_file = argv[optind++];
+  for (; optind < argc; optind++) o.script_args.push_back(argv[optind]);
+  check(o);
+}
+
+bool read_global_number(const std::string &text, int64_t &value) {
+  char *end = nullptr;
+  errno = 0;
+  value = std::strtoll(text.c_str(), &end, 0);
+  return !errno && !text.empty() && !*end;
+}
+
+std::string help_text() {
+  return R"(usage: stap [OPTION]... FILE [ARGUMENT]...      run a script (-: standard input)
+       stap [OPTION]... -e SCRIPT [ARGUMENT]...
+       stap [OPTION]... -l POINT | -L POINT     list probe points (-L: with their variables)
+
+What to run
+  -e SCRIPT            the script itself
+  -E SCRIPT            one more script beside it (repeatable)
+  -l POINT, -L POINT   list what a probe point matches
+  --dump-probe-types, --dump-probe-aliases, --dump-functions
+                       list what a script can use
+  -p N                 stop after pass N: 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run
+  -I DIR               look for tapsets in DIR first (repeatable)
+  -D NAME[=VALUE]      set a limit, such as MAXACTION=2000
+  -G NAME=VALUE        set a global variable
+  -g                   guru mode: embedded C, writing target variables
+  -u                   no optimization
+  --compatible=VERSION the language as it was then
+  --check-version      warn of what depends on that
+  --no-global-var-display
+                       do not print at the end what globals hold that nothing reads
+  --skip-badvars       target variables that can't be had are 0
+  --suppress-handler-errors, --suppress-time-limits
+                       errors do not end the script; no limits of time (guru mode)
+Where
+  --runtime=kernel|user  a kernel module, or a process of this user
+  --vm[=RELEASE]       in a throw-away virtual machine
+  --vm-run COMMAND     the workload there, while the script runs
+  -r RELEASE|DIR       build for that kernel, or for that build tree
+  -m NAME              name the module; it is left in the current directory
+Running
+  -c COMMAND           run COMMAND, target() is its pid, and end with it
+  -x PID               target() is PID
+  -T SECONDS           end after that time
+  -o FILE              write the output to FILE
+  -s MB                buffer of each CPU
+  -t                   count and time the probes
+Messages
+  -v                   more about what is done (repeatable)
+  --vp=DIGITS          more about single passes: 0002 adds 2 to pass 4
+  -w, -W               no warnings; warnings are errors
+  --color[=WHEN]       auto, always or never
+  -h, --help           this help
+  -V, --version        the version
+Files
+  -k                   keep the temporary directory
+  --tmpdir=DIR         work in DIR and leave it
+  --disable-cache      neither read nor write the cache
+  --poison-cache       write the cache only
+  --clean-cache        shrink the cache to its limit, and nothing else
+  --prepare[=RELEASE]  compile the runtime for a kernel, and nothing else; root does it for all users
+Manual pages: stap(1), staprun(8), stapfuncs(3), stapvars(3).
+)";
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where stap's own files are: in the build tree it was started from, or installed.
+#pragma once
+#include <string>
+
+struct Paths {
+  std::string runtime_dir;   // abi/, core/, kernel/, user/, host.h
+  std::string tapset_dir;    // *.stp, *.stpm
+  std::string host_library;  // the user host that a script's shared object is linked with
+  std::string staprun;
+  std::string vm_driver;   // stap-vm
+  std::string vm_helpers;  // directory of its compiled helpers
+};
+
+const Paths &paths();
+
+// $STAP_DIR/cache, $SYSTEMTAP_DIR/cache, or ${XDG_CACHE_HOME:-$HOME/.cache}/stap; "" when none of them is set.
+std::string cache_directory();
+// ${XDG_CACHE_HOME:-$HOME/.cache}/stap, where scripts/fetch-* and vm/stap-vm put and look for kernels and debuginfo; ""
+// when neither is set.
+std::string user_cache_directory();
+// A kernel that was unpacked for guests, with or without its headers: what vm/stap-vm and scripts/fetch-* know too. It
+// does not follow STAP_DIR.
+std::string fetched_kernel_directory(const std::string &release);
+// The same when it is this user's own and nobody else may write there (or it can be made); "" else. What is loaded into
+// the kernel is taken from no other place.
+std::string own_cache_directory();
+// Where root prepares kernels for all users; "" when stap runs from its build tree.
+std::string system_cache_directory();

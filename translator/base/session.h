@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The state of one run: options, sources, the parsed script and library, and the elaborated program.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/diag.h"
+#include "base/options.h"
+
+// Of later layers; here they are only kept for whoever needs them.
+struct DerivedProbe;
+struct EmbeddedCode;
+struct FunctionDecl;
+struct ScriptFile;
+struct VarDecl;
+class DebugInfoSet;
+class Library;
+struct CompiledHeaders;
+struct HeaderRequest;
+class MacroSource;
+namespace regex {
+struct Compiled;
+}
+
+// Everything later passes need; made by elaborate().
+struct Program {
+  std::vector<DerivedProbe *> probes;
+  std::vector<VarDecl *> globals;         // in use
+  std::vector<FunctionDecl *> functions;  // in use, callees before callers where there is no recursion
+  std::vector<EmbeddedCode *> embedded;   // top-level C, of the files in use
+  // Addresses the program asks for (SymbolAddress).
+  struct SymbolRef {
+    std::string module;   // "" is the kernel
+    std::string section;  // of a module
+    uint64_t offset = 0;
+    bool operator==(const SymbolRef &) const = default;
+  };
+  std::vector<SymbolRef> symbols;
+  // Modules whose build-id the running ones must have.
+  struct ModuleId {
+    std::string module;  // "" is the kernel
+    std::vector<uint8_t> build_id;
+    uint64_t notes_offset = 0;
+    bool operator==(const ModuleId &) const = default;
+  };
+  std::vector<ModuleId> modules;
+  // Patterns of =~ and !~, compiled.
+  std::map<std::string, std::shared_ptr<const regex::Compiled>> regexes;
+  // Tables for @enumname: names by value, each value once.
+  struct Enumeration {
+    std::string spelling;  // "enum pid_type"
+    std::map<int64_t, std::string> names;
+    bool operator==(const Enumeration &) const = default;
+  };
+  std::vector<Enumeration> enumerations;
+  bool keeps_match = false;  // something may ask what =~ matched
+  int max_call_depth = 0;    // statically, 1 for a function called by a probe
+  bool recursive = false;
+};
+
+class Session {
+ public:
+  Session() = default;
+  Options options;
+  Diagnostics diag;
+
+  std::string kernel_release;  // what is compiled for
+  std::string build_tree;      // its headers
+  std::string arch = "x86_64";
+  std::set<size_t> used_args;  // script_args that some $N or @N names
+  // CONFIG_* of the kernel compiled for; read when a script first asks (preprocess).
+  std::optional<std::map<std::string, std::string>> kernel_config;
+
+  std::vector<ScriptFile *> user_files;  // the script, -E
+  std::vector<ScriptFile *> used_library_files;
+  std::set<std::string>
+      looked_at;  // files the passes opened, or looked for in vain: a change of one makes the result stale
+  std::shared_ptr<Library> library;
+  MacroSource *macros = nullptr;  // the library, for the preprocessor
+  std::shared_ptr<DebugInfoSet> debuginfo;
+  Program program;
+  // Compiles headers for the types they declare (build/headers.h); debuginfo does not know how things are built.
+  bool (*compile_headers)(const HeaderRequest &, CompiledHeaders &, std::string *error) = nullptr;
+
+  bool is_user_runtime() const { return options.runtime == Runtime::User; }
+
+  // A node that lives as long as the session.
+  template <class T> T *make(const Place &place = {}) {
+    auto node = std::make_shared<T>();
+    T *raw = node.get();
+    if constexpr (requires { raw->place = place; }) raw->place = place;
+    owned_.push_back(std::move(node));
+    return raw;
+  }
+  // A copy of `original` that lives as long as the session; its children are shared.
+  template <class T> T *make_copy(const T &original) {
+    auto node = std::make_shared<T>(original);
+    owned_.push_back(node);
+    return node.get();
+  }
+  SourceFile *add_source(std::string name, std::string text);
+
+  // Is the script taken for one written before this version of the language (--compatible)?
+  bool is_before(const char *version) const;
+  // Warns (--check-version) that `what` differs, or differed, between versions of the language.
+  void depends_on_version(const Place &place, const std::string &what);
+  // Value of a -D limit, or its default.
+  int64_t limit(const std::string &name, int64_t otherwise) const;
+
+  Session(const Session &) = delete;
+
+ private:
+  std::vector<std::shared_ptr<void>> owned_;
+};

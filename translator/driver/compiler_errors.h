@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the C compiler says of the script's embedded C, in the script's terms.
+#pragma once
+#include <string>
+
+class Session;
+
+// Reports each error in a compiler's, linker's or modpost's output that is in the script's own C; returns how many
+// there were.
+int report_compiler_errors(Session &s, const std::string &output);
+// Is there C in the script's own files?
+bool has_own_embedded_c(const Session &s);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Pass 4 as the driver sees it: the script cache before it, the compilation, and the caches' own options.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/paths.h"
+#include "driver/compiler_errors.h"
+#include "driver/driver.h"
+#include "driver/script_inputs.h"
+#include "emit/translate.h"
+
+namespace fs = std::filesystem;
+
+static std::string random_name() {
+  char name[32];
+  std::random_device random;
+  std::snprintf(name, sizeof name, "stap_%08x%08x", random(), random());
+  return name;
+}
+
+// What stopped pass 4. A full disk has an id of its own, whoever ran into it: stap, the compiler, or kbuild.
+static FatalError build_error(const std::string &id, const std::string &message, const std::string &hint) {
+  for (const char *full : {"No space left on device", "Disk quota exceeded", "File too large"})
+    if (message.find(full) != std::string::npos)
+      return {"disk-full",
+              message,
+              {"stap --clean-cache shrinks the cache (" + cache_directory() +
+               "); STAP_DIR puts it elsewhere, TMPDIR the temporary files"}};
+  return {id, message, {hint}};
+}
+
+// The cache's place, or a reason not to use one.
+static std::string usable_cache(Diagnostics &diag) {
+  const std::string directory = own_cache_directory();
+  if (directory.empty())
+    diag.warning("no-cache", {},
+                 cache_directory().empty()
+                     ? "nothing is cached: neither HOME nor XDG_CACHE_HOME is set"
+                     : "nothing is cached: " + cache_directory() + " can't be written, or others can write there")
+        .hint("compiling takes seconds instead of milliseconds without a cache; set STAP_DIR to a directory of yours");
+  return directory;
+}
+
+std::string Driver::find_cached() {
+  const Options &o = session.options;
+  begin(4);
+  session.diag.flush();
+  printed_before_ = session.diag.printed().size();  // not of the script: said in each run
+  if (o.last_pass < 4 || o.disable_cache) return "";
+  const std::string directory = usable_cache(session.diag);
+  if (directory.empty()) return "";
+  read_scripts();
+  std::vector<std::string> texts;
+  for (const auto &[name, text] : scripts_) texts.push_back(text);
+  cache_ = std::make_unique<ScriptCache>(directory, script_inputs(session, texts),
+                                         session.is_user_runtime() ? ".so" : ".ko");
+  CachedScript found;
+  // Who wants the temporary directory wants what the compilation leaves there.
+  if (o.poison_cache || o.keep_tmpdir || !o.tmpdir.empty() || !cache_->find(found)) return "";
+  std::fputs(found.messages.c_str(), stderr);
+  print_pass("Passes 1 to 4",
+             "the same script was compiled before into \"" + fs::path(found.object).filename().string() + "\"");
+  return copy_named(found.object);
+}
+
+// -m leaves the module in the current directory.
+std::string Driver::copy_named(const std::string &object) {
+  const std::string &name = session.options.module_name;
+  if (name.empty()) return object;
+  const std::string copy = fs::current_path() / (name + fs::path(object).extension().string());
+  std::string bytes, error;
+  if (!read_file(object, bytes, &error) || !write_file(copy, bytes, &error))
+    throw build_error("cannot-write", error, "-m writes to the current directory");
+  return copy;
+}
+
+BuildRequest Driver::build_request() {
+  const Options &o = session.options;
+  BuildRequest request;
+  request.kernel_release = session.kernel_release;
+  request.build_tree = session.build_tree;
+  request.verbose = o.verbose;
+  request.keep = o.keep_tmpdir;
+  request.runtime_dir = paths().runtime_dir;
+  request.cache_dir = o.disable_cache ? "" : own_cache_directory();
+  if (!o.disable_cache) request.system_cache_dir = system_cache_directory();
+  return request;
+}
+
+std::string Driver::compile(const std::string &code) {
+  const Options &o = session.options;
+  BuildRequest request = build_request();
+  if (request.cache_dir.empty()) request.cache_dir = tmpdir() + "/cache";
+  request.name = !o.module_name.empty() ? o.module_name : cache_ ? cache_->module_name() : random_name();
+  request.c_file = tmpdir() + "/" + request.name + ".c";
+  const fs::path where = o.module_name.empty() ? fs::path(tmpdir()) : fs::current_path();
+  request.output = (where / (request.name + (session.is_user_runtime() ? ".so" : ".ko"))).string();
+  request.embedded_c_needs_kernel_headers = embedded_c_needs_headers(session.program);
+  std::string error;
+  if (!write_file(request.c_file, code, &error))
+    throw build_error("cannot-write", error, "set TMPDIR, or use --tmpdir");
+  const bool done = session.is_user_runtime() ? build_user_object(request, paths().host_library, &error)
+                                              : build_kernel_module(request, &error);
+  if (!done) compile_failed(error);
+  return built_ = keep_compiled(request, code);
+}
+
+// What the compiler says of the script's own C is told in the script's terms.
+void Driver::compile_failed(const std::string &output) {
+  if (has_own_embedded_c(session) && report_compiler_errors(session, output) > 0) {
+    if (session.options.verbose > 1) std::fputs(output.c_str(), stderr);
+    return end();
+  }
+  FatalError error = build_error("compile-failed", "Pass 4: compilation failed: " + output, "-k keeps the C file");
+  if (output.find("(exit status 127)") != std::string::npos) error.hints = {"a C compiler is needed: install gcc"};
+  if (has_own_embedded_c(session))
+    error.hints.push_back(
+        "an unclosed brace or comment in the script's embedded C shows up behind it, in the C that stap made");
+  throw error;
+}
+
+// Takes the result into the cache: what is run, or named by -p4, is then the cache's copy.
+std::string Driver::keep_compiled(const BuildRequest &request, const std::string &code) {
+  const Options &o = session.options;
+  CachedScript kept;
+  std::string error;
+  session.diag.flush();
+  if (cache_ && cache_->keep(request.output, code, session.looked_at, session.diag.printed().substr(printed_before_),
+                             kept, &error)) {
+    ::clean_cache(cache_directory(), false);
+    return o.module_name.empty() && o.tmpdir.empty() ? kept.object : request.output;
+  }
+  if (cache_) session.diag.warning("no-cache", {}, "the compiled script is not kept for the next time: " + error);
+  if (o.last_pass == 4) keep_tmpdir_ = o.module_name.empty();
+  return request.output;
+}
+
+int Driver::prepare() {
+  const std::string system = system_cache_directory();
+  BuildRequest request = build_request();
+  request.verbose = std::max(1, request.verbose);
+  if (geteuid() == 0 && !system.empty() && !std::getenv("STAP_DIR") && !std::getenv("SYSTEMTAP_DIR")) {
+    request.cache_dir = system;
+    umask(022);  // all users read it
+  }
+  if (request.cache_dir.empty())
+    throw FatalError{"no-cache", "there is no place to keep a prepared kernel", {"set HOME, or STAP_DIR"}};
+  std::string error;
+  begin(4);
+  if (!prepare_kernel(request, &error)) throw build_error("prepare-failed", error, "-v says more");
+  print_pass("Prepare", "kernel " + session.kernel_release);
+  return 0;
+}
+
+int Driver::clean_cache() {
+  const std::string directory = own_cache_directory();
+  const int removed = directory.empty() ? 0 : ::clean_cache(directory, true);
+  if (session.options.verbose) std::fprintf(stderr, "%d files removed from %s\n", removed, directory.c_str());
+  return 0;
+}

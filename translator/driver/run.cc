@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Starts staprun with the options that concern it, in a guest when asked, and hands signals on.
+#include "driver/run.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/paths.h"
+#include "build/run.h"
+
+namespace {
+
+volatile sig_atomic_t child = 0;
+
+// A ^C at the terminal reaches staprun by itself; only a signal that was sent to stap alone is handed on.
+void hand_on(int signal, siginfo_t *info, void *) {
+  const int saved = errno;
+  const bool from_terminal = signal == SIGINT && info->si_code > 0;
+  if (child > 0 && !from_terminal) kill(child, signal);
+  errno = saved;
+}
+
+std::vector<std::string> staprun_command(const Session &s, const std::string &object) {
+  const Options &o = s.options;
+  std::vector<std::string> argv = {paths().staprun};
+  auto add = [&argv](const char *option, const std::string &value) { argv.insert(argv.end(), {option, value}); };
+  if (o.suppress_warnings) argv.push_back("-w");
+  for (int i = 1; i < o.verbose; i++) argv.push_back("-v");
+  const std::string &command = o.vm_command.empty() ? o.command : o.vm_command;  // in the guest both are the same
+  if (!command.empty()) add("-c", command);
+  if (o.target_pid) add("-x", std::to_string(o.target_pid));
+  if (o.timeout_ms) add("-T", std::to_string(o.timeout_ms / 1000));
+  if (o.buffer_mb) add("-s", std::to_string(o.buffer_mb));
+  if (!o.output.empty()) add("-o", std::filesystem::absolute(o.output).string());
+  // Named by stap: several runs of one script are several modules.
+  if (o.module_name.empty() && !s.is_user_runtime()) argv.push_back("-R");
+  argv.push_back(object);
+  for (const auto &[name, value] : o.global_values) argv.push_back(name + "=" + value);
+  return argv;
+}
+
+std::vector<std::string> guest_command(const Session &s, const std::vector<std::string> &inner) {
+  std::vector<std::string> argv = {paths().vm_driver, "--release", s.kernel_release};
+  if (s.options.verbose > 2) argv.push_back("--verbose");
+  if (!s.options.output.empty())
+    argv.insert(argv.end(), {"--share", std::filesystem::absolute(s.options.output).parent_path().string()});
+  argv.push_back("--run");
+  argv.insert(argv.end(), inner.begin(), inner.end());
+  return argv;
+}
+
+void catch_signals() {
+  struct sigaction action = {};
+  action.sa_sigaction = hand_on;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR2}) sigaction(signal, &action, nullptr);
+}
+
+[[noreturn]] void become(const std::vector<std::string> &argv) {
+  std::vector<char *> raw;
+  for (const std::string &a : argv) raw.push_back(const_cast<char *>(a.c_str()));
+  raw.push_back(nullptr);
+  execv(raw[0], raw.data());
+  std::fprintf(stderr, "error[cannot-run]: %s cannot be started: %s\n", raw[0], std::strerror(errno));
+  _exit(127);
+}
+
+}  // namespace
+
+int run_script(const Session &s, const std::string &object) {
+  std::vector<std::string> argv = staprun_command(s, object);
+  if (s.options.vm) {
+    argv = guest_command(s, argv);
+    setenv("STAP_VM_BINDIR", paths().vm_helpers.c_str(), 1);
+  }
+  if (s.options.verbose > 1) std::fprintf(stderr, "Running %s\n", command_text(argv).c_str());
+  std::fflush(stdout);
+  // Blocked until the child's number is known, so that no signal is lost between.
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR2}) std::signal(signal, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    become(argv);
+  }
+  child = pid;
+  catch_signals();
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) throw FatalError{"cannot-run", std::string("no process can be made: ") + std::strerror(errno), {}};
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  child = 0;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void check_may_load_modules(const Session &s) {
+  if (s.is_user_runtime() || s.options.vm || geteuid() == 0) return;
+  throw FatalError{"not-root",
+                   "loading a module into the running kernel needs root",
+                   {"run it with sudo", "run it in a throw-away virtual machine: stap --vm ...",
+                    "begin, end and timer probes also run in a process of yours: stap --runtime=user ..."}};
+}
+
+std::string newest_guest_kernel() {
+  const CommandResult r = run_command({paths().vm_driver, "--list"});
+  const std::string newest = r.output.substr(0, r.output.find('\n'));
+  if (r.status == 0 && !newest.empty()) return newest;
+  throw FatalError{"no-guest-kernel",
+                   "no kernel image and modules were found for the virtual machine",
+                   {"install linux-image-amd64 (Debian, Ubuntu) or kernel-core (Fedora)"}};
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which globals each handler reads and writes, through all it calls: what must be locked; and the call graph.
+//
+// Calls form a graph that may have cycles. Its strongly connected components
+// (Tarjan, without recursion in C++: scripts may nest as deep as they like) come
+// out callees first, so one pass in that order gives each function what it and
+// all below it touch, and how deep calls go.
+#include <algorithm>
+#include <map>
+
+#include "sema/elaborate.h"
+
+namespace {
+
+struct Touched {
+  std::map<VarDecl *, bool> globals;  // true: written
+  std::vector<FunctionDecl *> callees;
+};
+
+void touch(Touched &t, VarDecl *decl, bool read, bool write) {
+  if (!decl) return;
+  decl->read |= read;
+  decl->written |= write;
+  if (decl->kind == VarDecl::Kind::Global) t.globals[decl] |= write;
+}
+
+class Collector {
+ public:
+  Collector(Session &s, Touched &t) : s_(s), t_(t) {}
+
+  void walk(Stmt *st) {
+    if (!st) return;
+    if (Foreach *loop = as<Foreach>(st)) {
+      for (Symbol *key : loop->keys) touch(t_, key->decl, false, true);
+      if (loop->value) touch(t_, loop->value->decl, false, true);
+      if (loop->array) touch(t_, loop->array->decl, true, false);
+      // Sorting writes the array's order table: two sorted loops must not run at once.
+      if (loop->array && loop->array->decl && loop->sort_direction) t_.globals[loop->array->decl] = true;
+      for (Expr *key : loop->slice) walk(key);
+      walk(loop->histogram);
+      walk(loop->limit);
+      return walk(loop->body);
+    }
+    if (Delete *d = as<Delete>(st)) return write(d->target, false);
+    if (Try *t = as<Try>(st)) {
+      walk(t->body);
+      if (t->message) touch(t_, t->message->decl, false, true);
+      return walk(t->handler);
+    }
+    if (Embedded *c = as<Embedded>(st)) return pragmas(c->text);
+    if (ExprStmt *e = as<ExprStmt>(st)) return walk(e->expr, false);
+    if (For *loop = as<For>(st)) {
+      walk(loop->init, false);
+      walk(loop->condition);
+      walk(loop->step, false);
+      return walk(loop->body);
+    }
+    for_each_child(
+        st, [&](Expr *&e) { walk(e); }, [&](Stmt *&child) { walk(child); });
+  }
+
+  // `used`: something takes the value. `n++` alone writes n and does not read it.
+  void walk(Expr *e, bool used = true) {
+    if (!e) return;
+    switch (e->kind) {
+      case ExprKind::Symbol: return touch(t_, as<Symbol>(e)->decl, true, false);
+      case ExprKind::Index: return index(*as<Index>(e), true, false);
+      case ExprKind::ArrayIn: return index(*as<ArrayIn>(e)->element, true, false);
+      case ExprKind::Assign: {
+        Assign *a = as<Assign>(e);
+        walk(a->value);
+        return write(a->target, used);
+      }
+      case ExprKind::PreStep: return write(as<PreStep>(e)->target, used);
+      case ExprKind::PostStep: return write(as<PostStep>(e)->target, used);
+      case ExprKind::Call:
+        for (FunctionDecl *f : as<Call>(e)->callees) t_.callees.push_back(f);
+        break;
+      case ExprKind::EmbeddedExpr: return pragmas(as<EmbeddedExpr>(e)->text);
+      default: break;
+    }
+    for_each_child(e, [&](Expr *&child) { walk(child); });
+  }
+
+  void pragmas(const std::string &code) {
+    for (const char *verb : {"read", "write"})
+      for (const std::string &name : pragma_names(code, verb))
+        for (VarDecl *g : s_.program.globals)
+          if (g->name == name) touch(t_, g, verb[0] == 'r', verb[0] == 'w');
+  }
+
+ private:
+  void index(Index &i, bool read, bool write) {
+    for (Expr *key : i.keys) walk(key);
+    touch(t_, i.base->decl, read, write);
+  }
+
+  void write(Expr *target, bool also_read) {
+    if (Symbol *symbol = as<Symbol>(target)) touch(t_, symbol->decl, also_read, true);
+    else if (Index *i = as<Index>(target)) index(*i, also_read, true);
+    else walk(target);
+  }
+
+  Session &s_;
+  Touched &t_;
+};
+
+// Functions callees first; members of one cycle stand together and share a component number.
+class CallOrder {
+ public:
+  explicit CallOrder(const std::map<FunctionDecl *, Touched> &graph) : graph_(graph) {}
+
+  std::map<FunctionDecl *, int> component;
+  std::vector<FunctionDecl *> order;
+
+  void visit(FunctionDecl *root) {
+    if (number_.count(root)) return;
+    enter(root);
+    while (!frames_.empty()) {
+      Frame &top = frames_.back();
+      const auto &callees = graph_.at(top.function).callees;
+      if (top.next < callees.size()) {
+        FunctionDecl *callee = callees[top.next++];
+        if (!number_.count(callee)) enter(callee);
+        else if (!component.count(callee)) top.low = std::min(top.low, number_[callee]);
+        continue;
+      }
+      leave();
+    }
+  }
+
+ private:
+  struct Frame {
+    FunctionDecl *function;
+    int low;
+    size_t next = 0;
+  };
+
+  void enter(FunctionDecl *f) {
+    int n = (int)number_.size();
+    number_[f] = n;
+    stack_.push_back(f);
+    frames_.push_back({f, n});
+  }
+
+  void leave() {
+    Frame done = frames_.back();
+    frames_.pop_back();
+    if (!frames_.empty()) frames_.back().low = std::min(frames_.back().low, done.low);
+    if (done.low != number_[done.function]) return;
+    FunctionDecl *member;
+    do {
+      member = stack_.back();
+      stack_.pop_back();
+      component[member] = components_;
+      order.push_back(member);
+    } while (member != done.function);
+    components_++;
+  }
+
+  const std::map<FunctionDecl *, Touched> &graph_;
+  std::map<FunctionDecl *, int> number_;
+  std::vector<FunctionDecl *> stack_;
+  std::vector<Frame> frames_;
+  int components_ = 0;
+};
+
+void merge(std::map<VarDecl *, bool> &into, const std::map<VarDecl *, bool> &from) {
+  for (auto &[global, write] : from) into[global] |= write;
+}
+
+class Analysis {
+ public:
+  explicit Analysis(Session &s) : s_(s) {}
+
+  void run() {
+    clear_marks();
+    for (FunctionDecl *f : s_.program.functions) {
+      Touched &t = functions_[f];
+      Collector collector(s_, t);
+      if (f->body) collector.walk(f->body);
+      if (f->is_embedded) collector.pragmas(f->embedded_c);
+    }
+    std::vector<Touched> probes(s_.program.probes.size());
+    for (size_t i = 0; i < probes.size(); i++) {
+      Collector collector(s_, probes[i]);
+      DerivedProbe &p = *s_.program.probes[i];
+      collector.walk(p.condition);
+      for (Expr *e : p.saved) collector.walk(e);
+      collector.walk(p.body);
+    }
+    order_functions(probes);
+    number_globals();
+    for (size_t i = 0; i < probes.size(); i++) finish_probe(*s_.program.probes[i], probes[i], (int)i);
+  }
+
+ private:
+  void clear_marks() {
+    for (VarDecl *g : s_.program.globals) g->read = g->written = false;
+    for (DerivedProbe *p : s_.program.probes)
+      for (VarDecl *l : p->locals) l->read = l->written = false;
+    for (FunctionDecl *f : s_.program.functions)
+      for (VarDecl *l : f->locals) l->read = l->written = false;
+  }
+
+  void order_functions(const std::vector<Touched> &probes) {
+    CallOrder order(functions_);
+    for (const Touched &t : probes)
+      for (FunctionDecl *f : t.callees) order.visit(f);
+    s_.program.functions = order.order;
+    s_.program.recursive = false;
+    s_.program.max_call_depth = 0;
+    auto &functions = s_.program.functions;
+    for (size_t begin = 0, end; begin < functions.size(); begin = end) {
+      int number = order.component[functions[begin]];
+      for (end = begin; end < functions.size() && order.component[functions[end]] == number;) end++;
+      close_component({functions.begin() + begin, functions.begin() + end}, order, number);
+    }
+    for (FunctionDecl *f : s_.program.functions) f->in_use = true;
+    for (size_t i = 0; i < functions.size(); i++) functions[i]->index = (int)i;
+  }
+
+  // All members of a cycle touch what any of them touches; a cycle counts as one level a member.
+  void close_component(const std::vector<FunctionDecl *> &members, CallOrder &order, int number) {
+    std::map<VarDecl *, bool> all;
+    int below = 0;
+    bool cycle = members.size() > 1;
+    for (FunctionDecl *f : members) {
+      Touched &t = functions_[f];
+      merge(all, t.globals);
+      for (FunctionDecl *callee : t.callees) {
+        if (order.component[callee] == number) {
+          cycle = true;
+          continue;
+        }
+        merge(all, functions_[callee].globals);
+        below = std::max(below, depth_[callee]);
+      }
+    }
+    for (FunctionDecl *f : members) {
+      functions_[f].globals = all;
+      depth_[f] = below + (int)members.size();
+      s_.program.max_call_depth = std::max(s_.program.max_call_depth, depth_[f]);
+    }
+    s_.program.recursive |= cycle;
+  }
+
+  void number_globals() {
+    for (size_t i = 0; i < s_.program.globals.size(); i++) s_.program.globals[i]->index = (int)i;
+  }
+
+  void finish_probe(DerivedProbe &p, Touched &t, int index) {
+    for (FunctionDecl *f : t.callees) merge(t.globals, functions_[f].globals);
+    p.index = index;
+    p.uses.clear();
+    for (auto &[global, write] : t.globals) p.uses.push_back({global, write});
+    std::sort(p.uses.begin(), p.uses.end(),
+              [](const auto &a, const auto &b) { return a.global->index < b.global->index; });
+  }
+
+  Session &s_;
+  std::map<FunctionDecl *, Touched> functions_;
+  std::map<FunctionDecl *, int> depth_;
+};
+
+}  // namespace
+
+void analyze_access(Session &s) { Analysis(s).run(); }

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rules a well-typed script must keep: where statements may stand, what may be written, what is not supported yet.
+#include <algorithm>
+
+#include "regex/regex.h"
+#include "sema/elaborate.h"
+#include "sema/match.h"
+#include "syntax/print.h"
+
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(Session &s) : s_(s) {}
+
+  void run() {
+    for (const FunctionDecl *f : s_.program.functions) s_.program.keeps_match |= has_pragma(f->embedded_c, "match");
+    for (DerivedProbe *p : s_.program.probes) {
+      TrailScope led_by(s_.diag, &p->trail);
+      function_ = nullptr;
+      if (p->condition) check_condition(*p);
+      check(p->body);
+    }
+    for (FunctionDecl *f : s_.program.functions) {
+      TrailScope led_by(s_.diag, &f->trail);
+      function_ = f;
+      if (f->body) check(f->body);
+    }
+    check_histograms();
+  }
+
+ private:
+  void check_condition(const DerivedProbe &p) {
+    Expr *condition = p.condition;
+    for_each_expr(condition, [&](Expr *&e) {
+      if (e->kind == ExprKind::Assign || e->kind == ExprKind::PreStep || e->kind == ExprKind::PostStep ||
+          e->kind == ExprKind::Call)
+        s_.diag.error("condition-not-global", e->place,
+                      "semantic error: a probe's condition only reads global variables");
+    });
+    check(p.condition);
+  }
+
+  void not_supported(const Node &where, const std::string &what) {
+    s_.diag.error("not-supported", where.place, "semantic error: " + what + " is not supported yet");
+  }
+
+  // --- statements ---
+
+  void check(Stmt *st) {
+    if (!st) return;
+    switch (st->kind) {
+      case StmtKind::Break:
+      case StmtKind::Continue:
+        if (loops_ == 0)
+          s_.diag.error("outside-loop", st->place,
+                        std::string("semantic error: '") + (st->kind == StmtKind::Break ? "break" : "continue") +
+                            "' outside a loop");
+        return;
+      case StmtKind::Return:
+        if (!function_)
+          s_.diag.error("return-outside-function", st->place, "semantic error: 'return' outside a function")
+              .hint("'next' leaves a probe handler");
+        break;
+      case StmtKind::Delete: check_delete(*as<Delete>(st)); return;
+      case StmtKind::Foreach: return check_foreach(*as<Foreach>(st));
+      case StmtKind::While:
+      case StmtKind::For: loops_++; break;
+      default: break;
+    }
+    for_each_child(
+        st,
+        [&](Expr *&e) {
+          if (e) check(e);
+        },
+        [&](Stmt *&child) { check(child); });
+    if (st->kind == StmtKind::While || st->kind == StmtKind::For) loops_--;
+  }
+
+  void check_foreach(Foreach &loop) {
+    if (loop.histogram) check(loop.histogram);
+    for (Expr *key : loop.slice)
+      if (key) check(key);
+    if (loop.limit) check(loop.limit);
+    loops_++;
+    bool guards = loop.array && loop.array->decl;
+    if (guards && loop.sort_by_statistic && loop.sort_statistic == StatisticOp::Variance)
+      loop.array->decl->needs_variance = true;
+    if (guards) iterated_.push_back(&loop);
+    check(loop.body);
+    if (guards) iterated_.pop_back();
+    loops_--;
+  }
+
+  void check_delete(Delete &d) {
+    if (Index *index = as<Index>(d.target)) {
+      for (Expr *key : index->keys)
+        if (key) check(key);
+      if (index->base->decl) written(*index->base->decl, d.target->place);
+    } else if (Symbol *symbol = as<Symbol>(d.target)) {
+      if (symbol->decl) written(*symbol->decl, d.target->place);
+    }
+  }
+
+  // --- expressions ---
+
+  void check(Expr *e) {
+    switch (e->kind) {
+      case ExprKind::Assign: check_target(as<Assign>(e)->target, e->place); break;
+      case ExprKind::PreStep: check_target(as<PreStep>(e)->target, e->place); break;
+      case ExprKind::PostStep: check_target(as<PostStep>(e)->target, e->place); break;
+      case ExprKind::RegexMatch: check_regex(*as<RegexMatch>(e)); break;
+      case ExprKind::Perf: not_supported(*e, "'@perf', a counter of perf.type().config().process().counter(),"); break;
+      case ExprKind::Intrinsic: check_operator(*as<Intrinsic>(e)); break;
+      case ExprKind::Cast:
+        if (as<Cast>(e)->type_name.empty() && s_.diag.error_count() == 0)
+          s_.diag
+              .error("no-target-type", e->place,
+                     "semantic error: the type that '" + print_expr(as<Cast>(e)->operand) + "' points to is not known")
+              .hint("say it with @cast(VALUE, \"TYPE\")");
+        break;
+      case ExprKind::ArrayIn: {
+        for (Expr *key : as<ArrayIn>(e)->element->keys)
+          if (key) check(key);
+        return;
+      }
+      case ExprKind::Statistic: check_statistic(*as<Statistic>(e)); break;
+      default: break;
+    }
+    for_each_child(e, [&](Expr *&child) {
+      if (child) check(child);
+    });
+  }
+
+  // One that no pass took.
+  void check_operator(const Intrinsic &i) {
+    const std::string name = i.name.starts_with("@") ? i.name.substr(1) : i.name;
+    if (name == "errno") return not_supported(i, "'@errno', the C library's in probes of a process,");
+    if (name != "enumname") return not_supported(i, "'@" + name + "'");
+    if (s_.diag.error_count() == 0)
+      s_.diag
+          .error("no-target-type", i.place,
+                 "semantic error: the enumeration of '" + print_expr(i.args[0]) + "' is not known")
+          .hint("say it with @enumname(VALUE, \"enum TYPE\")");
+  }
+
+  void check_regex(const RegexMatch &match) {
+    const std::string &pattern = match.pattern->value;
+    auto [known, added] = s_.program.regexes.try_emplace(pattern);
+    if (!added) return;
+    try {
+      known->second = std::make_shared<regex::Compiled>(regex::compile(pattern, s_.program.keeps_match));
+    } catch (const regex::SyntaxError &e) {
+      s_.diag.error("bad-regex", match.pattern->place, "semantic error: regular expression: " + e.message)
+          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"");
+    } catch (const regex::TooBig &) {
+      s_.diag
+          .error("regex-too-big", match.pattern->place, "semantic error: this regular expression needs too many states")
+          .hint("shorten its repetitions, or match in several steps");
+    }
+  }
+
+  void check_target(Expr *target, const Place &place) {
+    const bool variable = target->kind == ExprKind::Symbol || target->kind == ExprKind::Index ||
+                          target->kind == ExprKind::Deref || register_of(target);
+    if (!variable && s_.diag.error_count() == 0)
+      s_.diag.error("target-write", target->place,
+                    "semantic error: '" + print_expr(target) +
+                        "' can't be written: it is neither in memory nor a whole register here");
+    VarDecl *decl = nullptr;
+    if (Symbol *symbol = as<Symbol>(target)) decl = symbol->decl;
+    if (Index *index = as<Index>(target)) decl = index->base->decl;
+    if (decl) written(*decl, place);
+  }
+
+  // An array can't change under a foreach over it.
+  void written(const VarDecl &decl, const Place &place) {
+    for (const Foreach *loop : iterated_) {
+      if (loop->array->decl != &decl) continue;
+      s_.diag
+          .error("modified-during-foreach", place,
+                 "semantic error: variable '" + decl.name + "' modified during 'foreach' iteration")
+          .note("the loop over it", loop->array->place);
+    }
+  }
+
+  // --- aggregates ---
+
+  static VarDecl *stat_variable(Expr *e) {
+    if (Symbol *symbol = as<Symbol>(e)) return symbol->decl;
+    if (Index *index = as<Index>(e)) return index->base->decl;
+    return nullptr;
+  }
+
+  void check_statistic(Statistic &st) {
+    VarDecl *decl = stat_variable(st.stat);
+    if (!decl) {
+      s_.diag.error(
+          "not-statistics", st.place,
+          std::string("semantic error: ") + spelling(st.op) + " takes a global variable or an array's element");
+      return;
+    }
+    if (st.op != StatisticOp::Variance) return;
+    if (st.shift < 0 || st.shift > 62) {
+      s_.diag.error("variance-shift", st.place, "semantic error: the bit shift of @variance is from 0 to 62");
+      return;
+    }
+    if (!variance_read_.insert(decl).second && decl->variance_shift != st.shift)
+      s_.diag.error("variance-shift", st.place,
+                    "semantic error: '" + decl->name + "' is read with two different bit shifts of @variance");
+    decl->needs_variance = true;
+    decl->variance_shift = (int)st.shift;
+  }
+
+  // One layout of buckets for a variable, whoever asks.
+  void check_histograms() {
+    auto visit = [&](Expr *&e) {
+      Histogram *h = as<Histogram>(e);
+      VarDecl *decl = h ? stat_variable(h->stat) : nullptr;
+      if (!decl) return;
+      const HistogramUse *known = decl->histogram;
+      bool differs = known && (known->logarithmic != h->use.logarithmic || known->low != h->use.low ||
+                               known->high != h->use.high || known->step != h->use.step);
+      if (differs)
+        s_.diag.error("two-histograms", e->place,
+                      "semantic error: '" + decl->name + "' is read as two different histograms");
+      decl->histogram = &h->use;
+    };
+    for (DerivedProbe *p : s_.program.probes) for_each_expr(p->body, visit);
+    for (FunctionDecl *f : s_.program.functions)
+      if (f->body) for_each_expr(f->body, visit);
+  }
+
+  Session &s_;
+  const FunctionDecl *function_ = nullptr;
+  int loops_ = 0;
+  std::vector<const Foreach *> iterated_;
+  std::set<const VarDecl *> variance_read_;
+};
+
+// --- warnings: what is never written or never read ---
+
+class VariableWarnings {
+ public:
+  explicit VariableWarnings(Session &s) : s_(s) {}
+
+  void run() {
+    for (DerivedProbe *p : s_.program.probes) locals(p->locals, scope_of(p->place));
+    for (FunctionDecl *f : s_.program.functions) locals(f->locals, scope_of(f->place));
+    for (const VarDecl *g : s_.program.globals) {
+      if (is_library(*g) || g->written || g->initial || !g->read) continue;
+      if (g->arity > 0 || g->type != Type::Unknown)
+        s_.diag.warning("never-assigned-global", g->place, "never-assigned global variable '" + g->name + "'");
+    }
+    for (DerivedProbe *p : s_.program.probes) statements(p->body);
+    for (FunctionDecl *f : s_.program.functions)
+      if (f->body) statements(f->body);
+  }
+
+ private:
+  static bool is_library(const Node &n) {
+    const SourceFile *file = scope_of(n.place);
+    return file && file->is_tapset;
+  }
+
+  void locals(const std::vector<VarDecl *> &all, const SourceFile *) {
+    for (const VarDecl *l : all) {
+      if (is_library(*l)) continue;
+      if (l->read && !l->written) {
+        Diagnostic &d =
+            s_.diag.warning("never-assigned-local", l->place, "never-assigned local variable '" + l->name + "'");
+        std::string near = nearest_name(l->name, others(all, *l));
+        if (!near.empty()) d.hint("did you mean '" + near + "'?");
+      }
+    }
+  }
+
+  std::vector<std::string> others(const std::vector<VarDecl *> &all, const VarDecl &but) const {
+    std::vector<std::string> names;
+    for (const VarDecl *l : all)
+      if (l != &but && l->written) names.push_back(l->name);
+    for (const VarDecl *g : s_.program.globals) names.push_back(g->name);
+    return names;
+  }
+
+  void statements(Block *body) {
+    for_each_stmt(body, [&](Stmt *st) {
+      ExprStmt *e = as<ExprStmt>(st);
+      if (!e || is_library(*e)) return;
+      Expr *top = e->expr;
+      bool effect = false;
+      for_each_expr(top, [&](Expr *&x) {
+        effect |= x->kind == ExprKind::Assign || x->kind == ExprKind::PreStep || x->kind == ExprKind::PostStep ||
+                  x->kind == ExprKind::Call || x->kind == ExprKind::EmbeddedExpr ||
+                  (as<Format>(x) && !as<Format>(x)->to_string) || x->kind == ExprKind::Deref ||
+                  x->kind == ExprKind::DerefString;
+      });
+      if (!effect) s_.diag.warning("no-side-effect", e->place, "Eliding side-effect-free expression");
+    });
+  }
+
+  Session &s_;
+};
+
+}  // namespace
+
+void check_rules(Session &s) { Checker(s).run(); }
+void warn_about_variables(Session &s) { VariableWarnings(s).run(); }
+
+void check_saved_values(Session &s) {
+  constexpr uint32_t longest = 4096 / 8;  // what a kretprobe instance may hold (KRETPROBE_MAX_DATA_SIZE)
+  for (const DerivedProbe *p : s.program.probes)
+    if (saved_offset(s, *p, p->saved.size()) > longest)
+      s.diag
+          .error("too-much-saved", p->place,
+                 "semantic error: the values kept since the function's entry take more than 4096 bytes")
+          .hint("a string takes MAXSTRINGLEN of them: a smaller -DMAXSTRINGLEN=N, or save numbers");
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The second pass, as the list of its steps.
+#include "sema/elaborate.h"
+
+#include <algorithm>
+
+#include "library/library.h"
+
+namespace {
+
+// Two forms: globals nothing uses are not part of the program, but one declared and never used is worth a word.
+void drop_unattached(Session &s) {
+  std::erase_if(s.program.probes, [](const DerivedProbe *p) { return !p->family->attach; });
+  for (size_t i = 0; i < s.program.probes.size(); i++) s.program.probes[i]->index = (int)i;
+}
+
+bool declares_probe(const Session &s) {
+  return std::any_of(s.user_files.begin(), s.user_files.end(), [](const ScriptFile *f) { return !f->probes.empty(); });
+}
+
+}  // namespace
+
+void elaborate(Session &s) {
+  open_library(s);
+  if (!declares_probe(s)) {
+    s.diag.error("no-probes", {}, "semantic error: no probes found");
+    return;
+  }
+  ProbeMatcher matcher(s);
+  for (const ScriptFile *file : s.user_files)
+    for (const ProbeDecl *probe : file->probes) derive_probe(s, matcher, *probe);
+  resolve_names(s, matcher);
+  infer_target_types(s);
+  check_rules(s);
+  analyze_access(s);
+  if (s.diag.error_count() == 0 || s.program.probes.empty()) infer_types(s);
+  check_saved_values(s);
+  if (s.diag.error_count() > 0) return;
+  warn_about_variables(s);
+  if (s.options.print_unread_globals) {
+    size_t probes = s.program.probes.size();
+    print_unread_globals(s, matcher);
+    if (s.program.probes.size() > probes) infer_types(s);
+  }
+  optimize(s);
+  analyze_access(s);
+  drop_unattached(s);
+  if (s.program.probes.empty()) s.diag.warning("no-probes-left", {}, "none of the script's probes can ever run");
+}

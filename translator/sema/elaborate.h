@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the passes of elaboration share; elaborate.cc is their list.
+#pragma once
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/session.h"
+#include "sema/match.h"
+
+struct MatchNode;
+
+// Probe points to derived probes, names to declarations, types, checks: fills s.program.
+void elaborate(Session &s);
+
+// The tree of probe points; library aliases are read in as points ask for them.
+class ProbeMatcher {
+ public:
+  explicit ProbeMatcher(Session &s);
+  ~ProbeMatcher();
+  // What a point's components lead to: a family, or an alias and the components left over.
+  struct Found {
+    const ProbeFamily *family;
+    const ProbeDecl *alias;
+    std::vector<ProbeComponent> path;  // wildcards replaced by names
+    std::vector<ProbeComponent> suffix;
+  };
+  std::vector<Found> find(const ProbePoint &point);
+  // Adds hints on where a point that matched nothing went wrong.
+  void explain(const ProbePoint &point, Diagnostic &d);
+
+ private:
+  MatchNode *child(MatchNode *node, const std::string &name, ProbeComponent::Arg arg);
+  void add_alias(const ProbeDecl *alias);
+  void load_aliases(const std::string &first);
+  void walk(MatchNode *node, const ProbePoint &point, size_t at, std::vector<ProbeComponent> path,
+            std::vector<Found> &found);
+  void walk_deep(MatchNode *node, const ProbePoint &point, size_t at, const std::string &dotted,
+                 std::vector<ProbeComponent> path, std::vector<Found> &found);
+
+  Session &s_;
+  std::unique_ptr<MatchNode> root_;
+  std::set<const ProbeDecl *> known_aliases_;
+  std::set<std::string> loaded_;
+};
+
+// Derives the probes of one declaration, appending to s.program.probes.
+void derive_probe(Session &s, ProbeMatcher &matcher, const ProbeDecl &base);
+
+// The file whose names a place sees: text that came out of a macro belongs to where the macro was used.
+const SourceFile *scope_of(const Place &place);
+
+// Replaces @defined, $variables, @var, @cast and @entry in a probe's body; folds the conditions that
+// @defined decides, so that what is not there is not looked up.
+void lower_targets(Session &s, DerivedProbe &probe);
+// The same in a function: as if it stood in the probe, or (null) on its own, where only @var and @cast reach the
+// target.
+void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function);
+// An operator that needs no debuginfo, lowered; null when it is none of these.
+Expr *lower_operator(Session &s, Intrinsic &i);
+
+// False, after an error, when these are not an @enumname's arguments.
+bool check_enumname(Session &s, const Intrinsic &i);
+
+// Types of the target's pointers flow through variables, functions and ?: to where `->` is applied to a plain value.
+void infer_target_types(Session &s);
+
+// Names to declarations in all derived probes and in the functions they reach: fills s.program.globals,
+// .functions and the probes' locals. Probes of library files taken in on the way are derived too.
+void resolve_names(Session &s, ProbeMatcher &matcher);
+
+// Types of everything, to a fixed point; then reports what conflicts and what stayed unknown.
+void infer_types(Session &s);
+
+// Adds an end probe that prints the script's globals that are written and never read (analyze_access has marked them).
+void print_unread_globals(Session &s, ProbeMatcher &matcher);
+
+// Rules that need no types (early) and those that do (late).
+void check_rules(Session &s);
+
+// Errors for return probes that keep more of the entry than a hit can store. Needs types.
+void check_saved_values(Session &s);
+void warn_about_variables(Session &s);
+
+// Constant folding, dead statements, unused functions and variables.
+void optimize(Session &s);
+
+// Call graph, order and indexes of functions and globals, which probe uses which global.
+void analyze_access(Session &s);
+
+// The register or argument that a fetched value is, its low bits taken or not; null for anything else.
+const Expr *register_of(const Expr *value);
+
+// Does the function, somewhere, leave the call to its next overload (`next`, STAP_NEXT)?
+bool may_pass_on(const FunctionDecl *f);
+
+// "/* pure */" and the like in embedded C.
+bool has_pragma(const std::string &code, const std::string &pragma);
+// Names after "/* pragma:read:" or "/* pragma:write:".
+std::vector<std::string> pragma_names(const std::string &code, const std::string &verb);

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Target variables of one derived probe: @defined and @choose_defined decided, the rest handed to the probe's family.
+//
+// The walk goes from the top down, because @defined guards what stands beside it:
+// in `@defined($a) ? $a : $b` and `if (@defined($a)) ... else ...` only the side
+// that is taken is looked up. Attempts that fail leave no message behind.
+#include "sema/elaborate.h"
+#include "syntax/print.h"
+
+#include "target/target.h"
+
+namespace {
+
+class Lowering {
+ public:
+  // Without a probe: a function that belongs to none.
+  Lowering(Session &s, DerivedProbe *probe) : s_(s), probe_(probe) {}
+
+  void run() {
+    if (probe_->condition) lower(probe_->condition);
+    run(probe_->body);
+  }
+
+  void run(Block *body) {
+    Stmt *st = body;
+    lower(st);
+  }
+
+ private:
+  // Whether e is a constant by now, and which.
+  static bool constant(const Expr *e, int64_t &value) {
+    const Number *n = as<Number>(e);
+    if (n) value = n->value;
+    return n != nullptr;
+  }
+
+  Expr *number(const Place &place, int64_t value) {
+    Number *n = s_.make<Number>(place);
+    n->value = value;
+    n->type = Type::Long;
+    return n;
+  }
+
+  void lower(Stmt *&st) {
+    If *branch = as<If>(st);
+    int64_t value;
+    if (branch) {
+      lower(branch->condition);
+      if (decided_ && constant(branch->condition, value)) {
+        Stmt *taken = value ? branch->yes : branch->no;
+        st = taken ? taken : s_.make<Empty>(st->place);
+        decided_ = false;
+        return lower(st);
+      }
+      decided_ = false;
+      lower(branch->yes);
+      if (branch->no) lower(branch->no);
+      return;
+    }
+    for_each_child(
+        st,
+        [&](Expr *&e) {
+          if (e) {
+            lower(e);
+            decided_ = false;
+          }
+        },
+        [&](Stmt *&child) {
+          if (child) lower(child);
+        });
+  }
+
+  // Sets decided_ when e became a constant through @defined.
+  void lower(Expr *&e) {
+    decided_ = false;
+    switch (e->kind) {
+      case ExprKind::Defined: return lower_defined(e);
+      case ExprKind::Ternary: return lower_ternary(e);
+      case ExprKind::Logical: return lower_logical(e);
+      case ExprKind::Unary: return lower_not(e);
+      case ExprKind::Intrinsic: return lower_intrinsic(e);
+      case ExprKind::Entry: return lower_or_skip(e, [&] { lower_by_family(e); });
+      case ExprKind::Assign:
+      case ExprKind::PreStep:
+      case ExprKind::PostStep:
+        if (refuse_write(e)) return;
+        break;
+      default: break;
+    }
+    for_each_child(e, [&](Expr *&child) {
+      if (child) lower(child);
+    });
+    decided_ = false;
+    if (e->kind == ExprKind::Target || e->kind == ExprKind::AtVar) lower_or_skip(e, [&] { lower_by_family(e); });
+    if (e->kind == ExprKind::Cast) lower_or_skip(e, [&] { lower_cast_node(e); });
+  }
+
+  // --skip-badvars: what can't be found is 0, or "" where a text was asked for; @defined still says that it is not
+  // there.
+  void lower_or_skip(Expr *&e, const std::function<void()> &lower_it) {
+    if (!s_.options.skip_bad_variables || asking_) return lower_it();
+    size_t mark = s_.diag.mark(), saved = probe_ ? probe_->saved.size() : 0;
+    int errors = s_.diag.error_count();
+    const bool is_text = is_pretty(e);
+    const Place place = e->place;
+    lower_it();
+    if (s_.diag.error_count() == errors) return;
+    s_.diag.rollback(mark);
+    if (probe_) probe_->saved.resize(saved);
+    if (is_text) e = s_.make<String>(place);
+    else e = number(place, 0);
+  }
+
+  static bool is_pretty(const Expr *e) {
+    if (auto *entry = as<Entry>(e)) e = entry->operand;
+    auto *target = as<Target>(e);
+    auto *var = as<AtVar>(e);
+    auto *cast = as<Cast>(e);
+    if (!target && !var && !cast) return false;
+    const std::vector<TargetComponent> &components = target ? target->components
+                                                     : var  ? var->components
+                                                            : cast->components;
+    if (target && target->name.starts_with("$$")) return true;
+    return !components.empty() && (components.back().kind == TargetComponent::Kind::Pretty ||
+                                   components.back().kind == TargetComponent::Kind::PrettyDeep);
+  }
+
+  void lower_defined(Expr *&e) {
+    Expr *operand = as<Defined>(e)->operand;
+    bool there = attempt(operand);
+    e = number(e->place, there);
+    decided_ = true;
+  }
+
+  // Lowers a copy quietly; on success `operand` is the lowered copy.
+  bool attempt(Expr *&operand) {
+    size_t mark = s_.diag.mark(), saved = probe_ ? probe_->saved.size() : 0;
+    int errors = s_.diag.error_count();
+    Expr *copy = clone(s_, operand);
+    asking_++;
+    lower(copy);
+    asking_--;
+    if (s_.diag.error_count() == errors) {
+      operand = copy;
+      return true;
+    }
+    s_.diag.rollback(mark);
+    if (probe_) probe_->saved.resize(saved);
+    return false;
+  }
+
+  void lower_ternary(Expr *&e) {
+    Ternary &t = *as<Ternary>(e);
+    lower(t.condition);
+    int64_t value;
+    if (decided_ && constant(t.condition, value)) {
+      e = value ? t.yes : t.no;
+      return lower(e);
+    }
+    lower(t.yes);
+    lower(t.no);
+    decided_ = false;
+  }
+
+  void lower_logical(Expr *&e) {
+    Logical &l = *as<Logical>(e);
+    lower(l.left);
+    int64_t left, right;
+    if (decided_ && constant(l.left, left)) {
+      if ((left != 0) == l.is_or) {
+        e = number(e->place, l.is_or);
+        decided_ = true;
+        return;
+      }
+      lower(l.right);
+      if (decided_ && constant(l.right, right)) {
+        e = number(e->place, right != 0);
+        return;
+      }
+      decided_ = false;
+      return;
+    }
+    lower(l.right);
+    decided_ = false;
+  }
+
+  void lower_not(Expr *&e) {
+    Unary &u = *as<Unary>(e);
+    lower(u.operand);
+    int64_t value;
+    if (u.op == UnaryOp::Not && decided_ && constant(u.operand, value)) {
+      e = number(e->place, !value);
+      decided_ = true;
+      return;
+    }
+    decided_ = false;
+  }
+
+  // @choose_defined(a, b): a where it can be had, else b.
+  void lower_intrinsic(Expr *&e) {
+    Intrinsic &i = *as<Intrinsic>(e);
+    if (i.name.find("choose_defined") != std::string::npos && i.args.size() == 2) {
+      Expr *first = i.args[0];
+      if (attempt(first)) {
+        e = first;
+      } else {
+        e = i.args[1];
+        lower(e);
+      }
+      decided_ = false;
+      return;
+    }
+    if (i.name.ends_with("probewrite") && i.args.size() == 1) {
+      e = number(e->place, is_written(i.args[0]));
+      decided_ = true;
+      return;
+    }
+    for (Expr *&arg : i.args) lower(arg);
+    decided_ = false;
+    if (Expr *lowered = lower_operator(s_, i)) e = lowered;
+    else lower_enumeration(e, i);
+  }
+
+  // A broken one leaves a constant behind, so that nothing more is said of it.
+  void lower_enumeration(Expr *&e, const Intrinsic &i) {
+    const bool is_name = i.name.ends_with("enumname");
+    if (!is_name && !i.name.ends_with("enum")) return;
+    const bool well_formed = !is_name || check_enumname(s_, i);
+    if (well_formed && is_name && i.args.size() == 1 && !i.args[0]->target_type)
+      return;  // its type comes with its name's
+    Expr *lowered = !well_formed ? nullptr : is_name ? lower_enumname(s_, probe_, i) : lower_enum(s_, probe_, i);
+    if (!lowered && is_name) lowered = s_.make<String>(e->place);
+    e = lowered ? lowered : number(e->place, 0);
+  }
+
+  // Whether the handler as the user wrote it, aliases' parts aside, assigns to what prints the same.
+  bool is_written(const Expr *variable) {
+    const std::string name = print_expr(variable);
+    bool found = false;
+    if (!probe_ || !probe_->base->body) return false;
+    for_each_expr(static_cast<Stmt *>(probe_->base->body), [&](Expr *&e) {
+      const Expr *target = as<Assign>(e)     ? as<Assign>(e)->target
+                           : as<PreStep>(e)  ? as<PreStep>(e)->target
+                           : as<PostStep>(e) ? as<PostStep>(e)->target
+                                             : nullptr;
+      found |= target && print_expr(target) == name;
+    });
+    return found;
+  }
+
+  // In guru mode a target that is in memory may be written; true when it may not.
+  bool refuse_write(Expr *e) {
+    Expr *&target = as<Assign>(e)    ? as<Assign>(e)->target
+                    : as<PreStep>(e) ? as<PreStep>(e)->target
+                                     : as<PostStep>(e)->target;
+    if (target->kind != ExprKind::Target && target->kind != ExprKind::AtVar && target->kind != ExprKind::Cast)
+      return false;
+    const std::string name = print_expr(target);
+    const SourceFile *file = scope_of(target->place);
+    if (!s_.options.guru && !(file && file->is_tapset)) {
+      s_.diag.error("target-write", target->place, "semantic error: writing to '" + name + "' needs guru mode")
+          .hint("run stap with -g");
+      return true;
+    }
+    int errors = s_.diag.error_count();
+    Expr *lowered = target;
+    lower(lowered);
+    if (s_.diag.error_count() > errors) return true;
+    if (lowered->kind == ExprKind::Cast) return false;  // its type comes with its operand's
+    if (Assign *a = as<Assign>(e)) lower(a->value);
+    target = lowered;
+    const bool is_copy = register_of(lowered) && probe_ && probe_->family->registers_are_copies;
+    if (lowered->kind == ExprKind::Deref || (register_of(lowered) && !is_copy)) return true;
+    const bool is_saved = lowered->kind == ExprKind::SavedValue;
+    s_.diag.error("target-write", target->place,
+                  "semantic error: '" + name + "' can't be written: " +
+                      (is_copy    ? "a tracepoint passes copies, what it points to can be written"
+                       : is_saved ? "this is its value at the function's entry"
+                                  : "it is neither in memory nor a whole register here"));
+    return true;
+  }
+
+  void lower_by_family(Expr *&e) {
+    if (!probe_) return lower_in_function(e);
+    if (!probe_->family->lower_target) {
+      if (AtVar *var = as<AtVar>(e)) return lower_var_node(e, var);
+      Diagnostic &d = s_.diag.error("no-target-variables", e->place,
+                                    "semantic error: probe point '" + probe_->point +
+                                        "' has no target variables, so '" + print_expr(e) + "' can't be found");
+      if (!scope_of(e->place)->is_tapset) d.note("in this probe", probe_->place);
+      return;
+    }
+    if (Expr *lowered = probe_->family->lower_target(s_, *probe_, e)) e = lowered;  // else it has reported why not
+  }
+
+  void lower_in_function(Expr *&e) {
+    if (AtVar *var = as<AtVar>(e)) return lower_var_node(e, var);
+    s_.diag.error("no-target-variables", e->place,
+                  "semantic error: '" + print_expr(e) + "' is in a function that belongs to no one probe");
+  }
+
+  void lower_var_node(Expr *&e, AtVar *var) {
+    if (Expr *lowered = lower_var(s_, probe_, var)) e = lowered;
+  }
+
+  void lower_cast_node(Expr *&e) {
+    Cast &cast = *as<Cast>(e);
+    if (cast.type_name.empty() && !cast.operand->target_type) return;  // the operand's type comes with its name's
+    if (Expr *lowered = lower_cast(s_, probe_, &cast)) e = lowered;
+  }
+
+  Session &s_;
+  DerivedProbe *probe_;
+  bool decided_ = false;
+  int asking_ = 0;  // inside @defined and the like
+};
+
+}  // namespace
+
+void lower_targets(Session &s, DerivedProbe &probe) { Lowering(s, &probe).run(); }
+
+uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index) {
+  const uint32_t string_words = uint32_t((sizeof(uint32_t) + s.limit("MAXSTRINGLEN", 512) + 7) / 8);
+  uint32_t offset = 0;
+  for (size_t i = 0; i < index; i++) offset += probe.saved[i]->type == Type::String ? string_words : 1;
+  return offset;
+}
+
+void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function) {
+  if (function.body) Lowering(s, probe).run(function.body);
+}

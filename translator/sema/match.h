@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Probe points to derived probes: the families, what they own, and how aliases and wildcards lead to them.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/session.h"
+#include "syntax/ast.h"
+
+// What only the family understands about one derived probe (an address, an interval).
+struct FamilyData {
+  virtual ~FamilyData() = default;
+};
+
+// One place in the running system where a copy of the handler runs.
+struct DerivedProbe {
+  const struct ProbeFamily *family = nullptr;
+  const ProbeDecl *base = nullptr;       // as the user wrote it
+  std::string point;                     // pp(): fully resolved, e.g. kernel.function("vfs_read@fs/read_write.c:450")
+  std::string script_point;              // pn(): the alias that the user named, wildcards expanded; "" when it is none
+  std::vector<std::string> alias_chain;  // user's point, then each alias it went through
+  Place place;                           // the user's probe point
+  Trail trail;                           // from the innermost alias's point out to it
+  Block *body = nullptr;                 // its own copy, aliases' prologues and epilogues included
+  std::vector<VarDecl *> locals;
+  std::vector<Expr *> saved;  // expressions evaluated at the entry of a return probe (SavedValue)
+  Expr *condition = nullptr;  // `if (...)`
+  std::unique_ptr<FamilyData> data;
+  // Which globals the handler (and all it calls) touches; filled by access analysis, sorted by global index.
+  struct GlobalUse {
+    VarDecl *global;
+    bool write;
+  };
+  std::vector<GlobalUse> uses;
+  bool spends_no_actions = false;  // made by the translator: it may run as long as there is to print
+  // The probes whose handler and whose function at the entry serve this one too; null (-u), or itself: its own.
+  const DerivedProbe *same_hit = nullptr, *same_entry = nullptr;
+  int index = -1;
+};
+
+// Does its handler convert values by formats that differ between probes with the same handler ($$parms, $v$)?
+bool brings_formats(const DerivedProbe &probe);
+
+// Where value number `index` is kept in the words of a hit's store: numbers take one, strings their length and
+// MAXSTRINGLEN bytes.
+uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index);
+
+// The attach part of the probe's descriptor (runtime/abi/program.h struct stap_attach), ready to print:
+// C initialisers such as {".kind", "STAP_ATTACH_TIMER"}.
+using AttachFields = std::vector<std::pair<std::string, std::string>>;
+
+// A resolved request: the components of the probe point that matched a pattern.
+struct ProbeRequest {
+  Session &session;
+  const ProbePoint &point;  // literal components, no alias left
+  const ProbeDecl &base;
+  std::function<DerivedProbe *()> new_probe;  // a DerivedProbe with its own copy of the body, already added
+  // Component by name, or null: request.component("function")->string
+  const ProbeComponent *component(const std::string &name) const;
+};
+
+struct ProbeFamily {
+  const char *name;
+  // What this family owns: "timer.s(number)", "kernel.function(string).call", "module(string).function(string)".
+  std::vector<std::string> patterns;
+  // Makes derived probes; reports errors to the session. Returns how many were made.
+  int (*elaborate)(ProbeRequest &request);
+  // Replaces a target variable in one of this family's probes with what fetches it, or reports and returns null.
+  // Null pointer: the family has no target variables.
+  Expr *(*lower_target)(Session &s, DerivedProbe &probe, Expr *target);
+  // For -l and -L: points matching the request (which may hold wildcards), with "name:type" variables when asked.
+  struct Listed {
+    std::string point;
+    std::vector<std::string> variables;
+  };
+  std::vector<Listed> (*list)(Session &s, const ProbePoint &pattern, bool with_variables);
+  // The probe's attach fields.
+  AttachFields (*attach)(const Session &s, const DerivedProbe &probe);
+  bool runs_in_user;                  // the user host can attach it
+  bool can_wait;                      // begin, end, error: gets MAXACTION_INTERRUPTIBLE
+  bool registers_are_copies = false;  // the probed code does not go on with what a handler writes to them
+};
+
+// Every family, in the order of their files; a family file adds itself to this list in probes/families.cc.
+const std::vector<const ProbeFamily *> &probe_families();

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Operators that need no debuginfo: @kderef @uderef @kregister @uregister @const.
+#include "sema/elaborate.h"
+
+namespace {
+
+Expr *fail(Session &s, const Intrinsic &i, const std::string &what, const std::string &usage) {
+  s.diag.error("operator-arguments", i.place, "semantic error: " + what).hint("write " + usage);
+  return nullptr;
+}
+
+// @kderef(size, address): an unsigned number.
+Expr *deref(Session &s, const Intrinsic &i, const std::string &name) {
+  const std::string usage = "@" + name + "(size, address), with a size of 1, 2, 4 or 8";
+  const Number *size = i.args.size() == 2 ? as<Number>(i.args[0]) : nullptr;
+  if (!size || (size->value != 1 && size->value != 2 && size->value != 4 && size->value != 8))
+    return fail(s, i, "@" + name + " reads 1, 2, 4 or 8 bytes at an address", usage);
+  Deref *e = s.make<Deref>(i.place);
+  e->address = i.args[1];
+  e->size = static_cast<uint32_t>(size->value);
+  e->user = name == "uderef";
+  return e;
+}
+
+// @kregister(n): by DWARF number.
+Expr *target_register(Session &s, const Intrinsic &i, const std::string &name) {
+  const Number *number = i.args.size() == 1 ? as<Number>(i.args[0]) : nullptr;
+  if (!number || number->value < 0 || number->value > 16)
+    return fail(s, i, "@" + name + " takes a register's DWARF number, from 0 to 16", "@" + name + "(0)");
+  Register *e = s.make<Register>(i.place);
+  e->dwarf_number = static_cast<uint32_t>(number->value);
+  e->user = name == "uregister";
+  e->may_fail = true;  // nothing says that the probe point has registers
+  return e;
+}
+
+// @const("NAME"): what the headers say; the C compiler finds it.
+Expr *constant(Session &s, const Intrinsic &i) {
+  const String *text = i.args.size() == 1 ? as<String>(i.args[0]) : nullptr;
+  if (!text) return fail(s, i, "@const takes the text of a C constant", "@const(\"NAME\")");
+  const SourceFile *file = scope_of(i.place);
+  if (!s.options.guru && !(file && file->is_tapset)) {
+    s.diag.error("needs-guru", i.place, "semantic error: @const is embedded C: it needs guru mode")
+        .hint("run stap with -g");
+    return nullptr;
+  }
+  EmbeddedExpr *e = s.make<EmbeddedExpr>(i.place);
+  e->text = " /* pure */ " + text->value;
+  return e;
+}
+
+}  // namespace
+
+const Expr *register_of(const Expr *value) {
+  // The low bits: `register & mask`, or `register << n >> n` (TargetAccess::value).
+  if (const Binary *outer = as<Binary>(value)) {
+    const Binary *inner = as<Binary>(outer->left);
+    const Number *n = as<Number>(outer->right);
+    if (!n) return nullptr;
+    if (outer->op == BinaryOp::And && (n->value & (n->value + 1)) == 0) value = outer->left;
+    else if (outer->op == BinaryOp::Shr && inner && inner->op == BinaryOp::Shl && as<Number>(inner->right) &&
+             as<Number>(inner->right)->value == n->value)
+      value = inner->left;
+  }
+  const Register *r = as<Register>(value);
+  return (r && !r->user) || as<CallArgument>(value) ? value : nullptr;
+}
+
+bool check_enumname(Session &s, const Intrinsic &i) {
+  bool fits = i.args.size() >= 1 && i.args.size() <= 3;
+  for (size_t n = 1; n < i.args.size(); n++) fits &= as<String>(i.args[n]) != nullptr;
+  if (!fits)
+    fail(s, i, "@enumname names a value of an enumeration",
+         "@enumname(value), or @enumname(value, \"enum type\", \"module\")");
+  return fits;
+}
+
+Expr *lower_operator(Session &s, Intrinsic &i) {
+  const std::string name = i.name.starts_with("@") ? i.name.substr(1) : i.name;
+  int errors = s.diag.error_count();
+  Expr *lowered = nullptr;
+  if (name == "kderef" || name == "uderef") lowered = deref(s, i, name);
+  else if (name == "kregister" || name == "uregister") lowered = target_register(s, i, name);
+  else if (name == "const") lowered = constant(s, i);
+  else return nullptr;
+  if (!lowered && s.diag.error_count() > errors) {  // stands in for it, so that nothing more is said
+    Number *n = s.make<Number>(i.place);
+    lowered = n;
+  }
+  if (lowered) lowered->type = Type::Long;
+  return lowered;
+}

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names to declarations: locals, globals, functions and their overloads, in the script and in the library.
+//
+// A name is a parameter or a local already seen in the same handler or function,
+// else a global (of the same file, of the script, of the library), else a new
+// local. Functions are resolved when something that runs calls them, so only
+// what is used is looked at, and only library files that are used are parsed.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "library/library.h"
+#include "sema/elaborate.h"
+
+const SourceFile *scope_of(const Place &place) {
+  const Place *p = &place;
+  while (p->expanded_from) p = p->expanded_from;
+  return p->file;
+}
+
+namespace {
+
+// What can be seen from anywhere in the script, and what each file keeps to itself.
+struct Names {
+  std::unordered_map<std::string, VarDecl *> globals;
+  std::unordered_map<std::string, std::vector<FunctionDecl *>> functions;
+  std::unordered_map<const SourceFile *, std::unordered_map<std::string, VarDecl *>> private_globals;
+  std::unordered_map<const SourceFile *, std::unordered_map<std::string, std::vector<FunctionDecl *>>> file_functions;
+};
+
+class Resolver {
+ public:
+  Resolver(Session &s, ProbeMatcher &matcher) : s_(s), matcher_(matcher) {
+    for (const ScriptFile *file : s.user_files) add_file(*file, true);
+  }
+
+  void run() {
+    size_t probe = 0, function = 0, file = 0;
+    for (;;) {
+      if (file < s_.used_library_files.size()) {
+        const ScriptFile &used = *s_.used_library_files[file++];
+        add_file(used, false);
+        if (!derived_.insert(&used).second) continue;
+        for (const ProbeDecl *p : used.probes)
+          if (!was_derived(p)) derive_probe(s_, matcher_, *p);
+      } else if (probe < s_.program.probes.size()) {
+        resolve_probe(*s_.program.probes[probe++]);
+      } else if (function < s_.program.functions.size()) {
+        resolve_function(*s_.program.functions[function++]);
+      } else {
+        break;
+      }
+    }
+    for (const ScriptFile *f : s_.user_files) take_embedded(*f);
+    for (const ScriptFile *f : s_.used_library_files) take_embedded(*f);
+  }
+
+ private:
+  bool was_derived(const ProbeDecl *p) const {
+    return std::any_of(s_.program.probes.begin(), s_.program.probes.end(),
+                       [&](const DerivedProbe *d) { return d->base == p; });
+  }
+  void take_embedded(const ScriptFile &f) {
+    s_.program.embedded.insert(s_.program.embedded.end(), f.embedded.begin(), f.embedded.end());
+  }
+
+  void add_file(const ScriptFile &file, bool is_script) {
+    if (!known_files_.insert(&file).second) return;
+    for (VarDecl *g : file.globals) {
+      auto &table = g->is_private || !is_script ? names_.private_globals[scope_of(g->place)] : names_.globals;
+      auto [it, added] = table.emplace(g->name, g);
+      if (!added)
+        s_.diag.error("duplicate-global", g->place, "semantic error: conflicting global variable '" + g->name + "'")
+            .note("already declared here", it->second->place);
+    }
+    if (is_script) warn_unreachable(file);
+    for (FunctionDecl *f : file.functions) {
+      names_.file_functions[scope_of(f->place)][f->name].push_back(f);
+      if (is_script && !f->is_private) names_.functions[f->name].push_back(f);
+    }
+  }
+
+  // A second function of as many parameters runs only when the first says `next`.
+  void warn_unreachable(const ScriptFile &file) {
+    std::map<std::pair<std::string, size_t>, std::vector<FunctionDecl *>> overloads;
+    for (FunctionDecl *f : file.functions) overloads[{f->name, f->parameters.size()}].push_back(f);
+    for (auto &[signature, functions] : overloads) {
+      std::stable_sort(functions.begin(), functions.end(),
+                       [](const FunctionDecl *a, const FunctionDecl *b) { return a->priority < b->priority; });
+      for (size_t i = 0; i + 1 < functions.size(); i++)
+        if (!may_pass_on(functions[i]) &&
+            functions[i]->priority == functions[i + 1]->priority) {  // a priority is said on purpose
+          s_.diag
+              .warning(
+                  "unreachable-function", functions[i + 1]->place,
+                  "function '" + signature.first + "' is never reached: another comes before it and never says 'next'")
+              .note("the other is here", functions[i]->place);
+          break;
+        }
+    }
+  }
+
+  void resolve_probe(DerivedProbe &probe) {
+    probe_ = &probe;
+    TrailScope led_by(s_.diag, &probe.trail);
+    lower_targets(s_, probe);
+    locals_.clear();
+    owned_locals_ = &probe.locals;
+    function_ = nullptr;
+    unique_locals_.clear();
+    if (probe.condition) resolve_condition(probe);
+    for (Expr *&e : probe.saved) resolve_saved(probe, e);
+    Stmt *body = probe.body;
+    resolve_stmt(body);
+  }
+
+  void resolve_condition(DerivedProbe &probe) {
+    size_t locals = probe.locals.size();
+    resolve_expr(probe.condition);
+    if (probe.locals.size() > locals)
+      s_.diag.error("condition-not-global", probe.condition->place,
+                    "semantic error: a probe's condition may use global variables only, '" +
+                        probe.locals[locals]->name + "' is not one");
+  }
+
+  // What is evaluated at the entry of a function whose return is probed: there are no locals yet.
+  void resolve_saved(DerivedProbe &probe, Expr *&e) {
+    const size_t locals = probe.locals.size();
+    resolve_expr(e);
+    if (probe.locals.size() > locals)
+      s_.diag
+          .error("local-in-entry", probe.locals[locals]->place,
+                 "semantic error: @entry can't use the handler's local '" + probe.locals[locals]->name + "'")
+          .hint("it is evaluated when the function is entered, before the handler runs");
+  }
+
+  void resolve_function(FunctionDecl &f) {
+    TrailScope led_by(s_.diag, &f.trail);
+    auto instance = instance_of_.find(&f);
+    probe_ = instance == instance_of_.end() ? nullptr : instance->second;
+    lower_function(s_, probe_, f);
+    locals_.clear();
+    unique_locals_.clear();
+    owned_locals_ = &f.locals;
+    function_ = &f;
+    for (VarDecl *p : f.parameters) {
+      locals_.emplace(p->name, p);
+      p->kind = VarDecl::Kind::Parameter;
+      p->arity = 0;
+      p->unique_name = unique("l_" + p->name, unique_locals_);
+    }
+    if (f.is_embedded) touch_pragma_globals(f.embedded_c, f.place);
+    if (!f.body) return;
+    Stmt *body = f.body;
+    resolve_stmt(body);
+  }
+
+  // A C identifier that `taken` does not hold yet: l_n, l_n_2, ...
+  static std::string unique(std::string wanted, std::unordered_set<std::string> &taken) {
+    for (char &c : wanted)
+      if (c == '$') c = '_';
+    std::string name = wanted;
+    for (int i = 2; !taken.insert(name).second; i++) name = wanted + "_" + std::to_string(i);
+    return name;
+  }
+
+  // --- variables ---
+
+  VarDecl *find_global(const std::string &name, const Place &from) {
+    auto file = names_.private_globals.find(scope_of(from));
+    if (file != names_.private_globals.end())
+      if (auto it = file->second.find(name); it != file->second.end()) return take_global(it->second);
+    if (auto it = names_.globals.find(name); it != names_.globals.end()) return take_global(it->second);
+    // A library file may use its own globals before the file is registered here.
+    VarDecl *g = s_.library ? s_.library->global(name) : nullptr;
+    return g ? take_global(g) : nullptr;
+  }
+
+  VarDecl *take_global(VarDecl *g) {
+    if (!g->unique_name.empty()) return g;
+    g->kind = VarDecl::Kind::Global;
+    g->unique_name = unique("g_" + g->name, unique_globals_);
+    auto value = s_.options.global_values.find(g->name);
+    if (value != s_.options.global_values.end()) g->given = &value->second;
+    s_.program.globals.push_back(g);
+    return g;
+  }
+
+  VarDecl *lookup(const std::string &name, const Place &place) {
+    if (auto it = locals_.find(name); it != locals_.end()) return it->second;
+    if (VarDecl *g = find_global(name, place)) return g;
+    VarDecl *local = s_.make<VarDecl>(place);
+    local->kind = VarDecl::Kind::Local;
+    local->name = name;
+    local->arity = 0;
+    local->unique_name = unique("l_" + name, unique_locals_);
+    locals_.emplace(name, local);
+    owned_locals_->push_back(local);
+    return local;
+  }
+
+  void resolve_scalar(Symbol &symbol) {
+    if (!symbol.decl) symbol.decl = lookup(symbol.name, symbol.place);
+    want_arity(*symbol.decl, 0, symbol.place);
+  }
+
+  // The base of an index, of foreach, of `in`: only a global can be an array.
+  void resolve_array(Symbol &symbol, int arity, const char *use) {
+    if (!symbol.decl) {
+      auto local = locals_.find(symbol.name);
+      symbol.decl = local != locals_.end() ? local->second : find_global(symbol.name, symbol.place);
+    }
+    if (!symbol.decl || symbol.decl->kind != VarDecl::Kind::Global) {
+      Diagnostic &d =
+          s_.diag.error("array-not-global", symbol.place,
+                        std::string("semantic error: ") + use + " '" + symbol.name + "', which is not a global array");
+      explain_no_array(symbol, d);
+      if (!symbol.decl) symbol.decl = undeclared(symbol);
+      return;
+    }
+    if (arity >= 0) want_arity(*symbol.decl, arity, symbol.place);
+  }
+
+  void explain_no_array(const Symbol &symbol, Diagnostic &d) {
+    if (symbol.decl) {
+      const bool parameter = symbol.decl->kind == VarDecl::Kind::Parameter;
+      d.note(std::string("it is a ") + (parameter ? "parameter" : "local variable") + " of that name",
+             symbol.decl->place);
+      d.hint("only globals can be arrays: give one of them another name, and declare the array: global NAME");
+      return;
+    }
+    const std::string near = nearest_name(symbol.name, global_names());
+    if (auto f = names_.functions.find(symbol.name); f != names_.functions.end())
+      d.note("there is a function of that name", f->second[0]->place)
+          .hint("a call has parentheses: " + symbol.name + "()");
+    else if (s_.library && !s_.library->functions(symbol.name).empty())
+      d.hint("there is a function of that name; a call has parentheses: " + symbol.name + "()");
+    d.hint(near.empty() || near == symbol.name ? "declare it: global " + symbol.name : "did you mean '" + near + "'?");
+  }
+
+  // Stands in for a missing array, so that the same error is not followed by others.
+  VarDecl *undeclared(const Symbol &symbol) {
+    VarDecl *g = s_.make<VarDecl>(symbol.place);
+    g->name = symbol.name;
+    g->kind = VarDecl::Kind::Global;
+    names_.globals.emplace(g->name, g);
+    return g;
+  }
+
+  void want_arity(VarDecl &decl, int arity, const Place &place) {
+    if (decl.arity == arity) return;
+    if (decl.arity < 0) {
+      decl.arity = arity;
+      decl.key_types.assign(arity, Type::Unknown);
+      first_use_[&decl] = place;
+      if (arity == 0 && (decl.max_entries > 0 || decl.wraps))
+        s_.diag
+            .error("scalar-with-size", place,
+                   "semantic error: '" + decl.name + "' is declared with a size, so it can't be used as a scalar")
+            .note("declared here", decl.place);
+      return;
+    }
+    auto kind = [](int n) {
+      return n == 0 ? std::string("a scalar") : "an array with " + std::to_string(n) + (n == 1 ? " key" : " keys");
+    };
+    Diagnostic &d = s_.diag.error("inconsistent-arity", place,
+                                  "semantic error: '" + decl.name + "' is used as " + kind(arity) + " here, but as " +
+                                      kind(decl.arity) + " elsewhere");
+    auto first = first_use_.find(&decl);
+    d.note("used as " + kind(decl.arity), first != first_use_.end() ? first->second : decl.place);
+  }
+
+  std::vector<std::string> global_names() {
+    std::vector<std::string> all;
+    for (auto &[name, decl] : names_.globals) all.push_back(name);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  void touch_pragma_globals(const std::string &code, const Place &place) {
+    for (const char *verb : {"read", "write"})
+      for (const std::string &name : pragma_names(code, verb)) {
+        VarDecl *g = find_global(name, place);
+        if (!g) {
+          const std::string near = nearest_name(name, global_names());
+          s_.diag
+              .error("unresolved-pragma-global", place,
+                     "semantic error: embedded C names global '" + name + "', which is not declared")
+              .hint(near.empty() ? "" : "did you mean '" + near + "'?");
+          continue;
+        }
+        (verb[0] == 'r' ? g->read : g->written) = true;
+      }
+  }
+
+  // --- functions ---
+
+  std::vector<FunctionDecl *> candidates(const Call &call) {
+    std::vector<FunctionDecl *> all;
+    auto add = [&](const std::vector<FunctionDecl *> &more) {
+      for (FunctionDecl *f : more)
+        if (std::find(all.begin(), all.end(), f) == all.end()) all.push_back(f);
+    };
+    if (auto file = names_.file_functions.find(scope_of(call.place)); file != names_.file_functions.end())
+      if (auto it = file->second.find(call.name); it != file->second.end()) add(it->second);
+    // In its file a private name means nothing else, whatever overloads others would add.
+    if (std::any_of(all.begin(), all.end(), [](const FunctionDecl *f) { return f->is_private; })) return all;
+    if (auto it = names_.functions.find(call.name); it != names_.functions.end()) add(it->second);
+    // The library is asked when the script's own can't answer alone.
+    bool settled = std::any_of(all.begin(), all.end(), [&](const FunctionDecl *f) {
+      return f->parameters.size() == call.args.size() && !may_pass_on(f);
+    });
+    if (!settled && s_.library) {
+      const Trail trail = trail_from(call.place);
+      TrailScope led_by(s_.diag, &trail);  // of errors in the file that is read now
+      add(s_.library->functions(call.name));
+    }
+    return all;
+  }
+
+  void resolve_call(Call &call) {
+    std::vector<FunctionDecl *> all = candidates(call), matching;
+    for (FunctionDecl *f : all)
+      if (f->parameters.size() == call.args.size()) matching.push_back(f);
+    if (matching.empty()) {
+      report_unresolved(call, all);
+      return;
+    }
+    std::stable_sort(matching.begin(), matching.end(),
+                     [](const FunctionDecl *a, const FunctionDecl *b) { return a->priority < b->priority; });
+    for (FunctionDecl *f : matching) {
+      FunctionDecl *callee = f;
+      if (probe_ && needs_probe(*f)) callee = instance(*f);
+      else use_function(*f);
+      call.callees.push_back(callee);
+      if (callee->trail.empty() && callee != function_) callee->trail = trail_from(call.place);
+      if (!may_pass_on(f)) break;
+    }
+  }
+
+  // What leads to something used at this place.
+  Trail trail_from(const Place &place) const {
+    constexpr size_t longest = 16;
+    Trail trail = {{"called from here", place, {}}};
+    if (s_.diag.trail && written_at(place).file && written_at(place).file->is_tapset)
+      for (TrailStep &step : led_to(place, *s_.diag.trail)) trail.push_back({step.how, step.place, {}});
+    if (trail.size() > longest) trail.erase(trail.begin() + longest / 2, trail.end() - longest / 2);
+    return trail;
+  }
+
+  void use_function(FunctionDecl &f) {
+    if (f.in_use) return;
+    f.in_use = true;
+    f.unique_name = unique("f_" + f.name, unique_functions_);
+    s_.program.functions.push_back(&f);
+  }
+
+  // Whether the function, or one it calls, looks at the target variables of the probe it is called from.
+  bool needs_probe(const FunctionDecl &f) {
+    auto [known, added] = needs_probe_.try_emplace(&f, false);
+    if (!added || !f.body) return known->second;
+    bool needs = false;
+    for_each_expr(static_cast<Stmt *>(f.body), [&](Expr *&e) {
+      needs |= e->kind == ExprKind::Target || e->kind == ExprKind::Entry;
+      Call *call = as<Call>(e);
+      if (!call || needs) return;
+      for (const FunctionDecl *callee : candidates(*call))
+        needs |= callee->parameters.size() == call->args.size() && callee != &f && needs_probe(*callee);
+    });
+    return needs_probe_[&f] = needs;
+  }
+
+  // Such a function is copied for each probe that calls it.
+  FunctionDecl *instance(const FunctionDecl &f) {
+    FunctionDecl *&copy = instances_[{&f, probe_}];
+    if (copy) return copy;
+    copy = s_.make_copy(f);
+    copy->locals.clear();
+    for (VarDecl *&p : copy->parameters) p = s_.make_copy(*p);
+    copy->body = clone_as(s_, f.body);
+    copy->in_use = true;
+    copy->unique_name = unique("f_" + f.name, unique_functions_);
+    instance_of_[copy] = probe_;
+    s_.program.functions.push_back(copy);
+    return copy;
+  }
+
+  void report_unresolved(const Call &call, const std::vector<FunctionDecl *> &all) {
+    if (!all.empty()) {
+      Diagnostic &d =
+          s_.diag.error("wrong-argument-count", call.place,
+                        "semantic error: function '" + call.name + "' does not take " +
+                            std::to_string(call.args.size()) + (call.args.size() == 1 ? " argument" : " arguments"));
+      for (const FunctionDecl *f : all) d.note("takes " + std::to_string(f->parameters.size()), f->place);
+      return;
+    }
+    Diagnostic &d =
+        s_.diag.error("unresolved-function", call.place, "semantic error: unresolved function '" + call.name + "'");
+    std::vector<std::string> known;
+    for (auto &[name, decls] : names_.functions) known.push_back(name);
+    std::sort(known.begin(), known.end());
+    if (s_.library)
+      for (const std::string &name : s_.library->function_names()) known.push_back(name);
+    known.insert(known.end(), {"print", "println", "printf", "printd", "printdln", "sprint", "sprintln", "sprintf",
+                               "sprintd", "sprintdln"});
+    std::string near = nearest_name(call.name, known);
+    if (!near.empty()) d.hint("did you mean '" + near + "'?");
+  }
+
+  // --- the walk ---
+
+  void resolve_expr(Expr *&e) {
+    if (!e) return;
+    if (Symbol *symbol = as<Symbol>(e)) return resolve_scalar(*symbol);
+    if (Index *index = as<Index>(e)) {
+      for (Expr *&key : index->keys) resolve_expr(key);
+      return resolve_array(*index->base, (int)index->keys.size(), "unresolved array");
+    }
+    if (Call *call = as<Call>(e)) {
+      for (Expr *&arg : call->args) resolve_expr(arg);
+      if (call->callees.empty()) resolve_call(*call);
+      return;
+    }
+    if (EmbeddedExpr *c = as<EmbeddedExpr>(e)) return touch_pragma_globals(c->text, c->place);
+    for_each_child(e, [&](Expr *&child) { resolve_expr(child); });
+  }
+
+  void resolve_stmt(Stmt *&st) {
+    if (!st) return;
+    if (Foreach *loop = as<Foreach>(st)) return resolve_foreach(*loop);
+    if (Try *t = as<Try>(st)) {
+      if (t->message) resolve_scalar(*t->message);
+    }
+    if (Delete *d = as<Delete>(st)) {
+      if (Symbol *whole = as<Symbol>(d->target)) {
+        if (!whole->decl) whole->decl = lookup(whole->name, whole->place);
+        return;
+      }
+    }
+    if (Embedded *c = as<Embedded>(st)) return touch_pragma_globals(c->text, c->place);
+    for_each_child(
+        st, [&](Expr *&e) { resolve_expr(e); }, [&](Stmt *&child) { resolve_stmt(child); });
+  }
+
+  void resolve_foreach(Foreach &loop) {
+    if (loop.histogram) {
+      resolve_expr(loop.histogram);
+    } else if (loop.array) {
+      resolve_array(*loop.array, (int)loop.keys.size(), "foreach over");
+      if (!loop.slice.empty() && loop.slice.size() != loop.keys.size())
+        s_.diag.error("inconsistent-arity", loop.array->place,
+                      "semantic error: the slice of '" + loop.array->name + "' has " +
+                          std::to_string(loop.slice.size()) + " keys where the loop has " +
+                          std::to_string(loop.keys.size()));
+    }
+    for (Expr *&key : loop.slice) resolve_expr(key);
+    resolve_expr(loop.limit);
+    for (Symbol *key : loop.keys) resolve_scalar(*key);
+    if (loop.value) resolve_scalar(*loop.value);
+    resolve_stmt(loop.body);
+  }
+
+  Session &s_;
+  ProbeMatcher &matcher_;
+  Names names_;
+  std::set<const ScriptFile *> known_files_, derived_;
+  std::unordered_map<std::string, VarDecl *> locals_;
+  std::vector<VarDecl *> *owned_locals_ = nullptr;
+  FunctionDecl *function_ = nullptr;
+  DerivedProbe *probe_ = nullptr;  // whose target variables are meant; null in a function of no one probe
+  std::map<const FunctionDecl *, bool> needs_probe_;
+  std::map<std::pair<const FunctionDecl *, const DerivedProbe *>, FunctionDecl *> instances_;
+  std::map<const FunctionDecl *, DerivedProbe *> instance_of_;
+  std::unordered_set<std::string> unique_globals_, unique_functions_, unique_locals_;
+  std::unordered_map<const VarDecl *, Place> first_use_;
+};
+
+}  // namespace
+
+void resolve_names(Session &s, ProbeMatcher &matcher) { Resolver(s, matcher).run(); }
+
+bool may_pass_on(const FunctionDecl *f) {
+  if (f->is_embedded) return f->embedded_c.find("STAP_NEXT") != std::string::npos;
+  bool found = false;
+  if (f->body) for_each_stmt(f->body, [&](Stmt *st) { found |= st->kind == StmtKind::Next; });
+  return found;
+}
+
+bool has_pragma(const std::string &code, const std::string &pragma) {
+  return code.find("/* " + pragma + " */") != std::string::npos;
+}
+
+std::vector<std::string> pragma_names(const std::string &code, const std::string &verb) {
+  std::vector<std::string> names;
+  std::string mark = "/* pragma:" + verb + ":";
+  for (size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at)) {
+    at += mark.size();
+    size_t end = code.find_first_of(" */\n", at);
+    if (end == std::string::npos) break;
+    names.push_back(code.substr(at, end - at));
+    at = end;
+  }
+  return names;
+}

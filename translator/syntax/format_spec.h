@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The directives of a printf format.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// "%-08.*x" is {flags: minus|zero, width 8, precision from an argument, conversion 'x'}.
+struct FormatDirective {
+  std::string literal;  // text before it, %% decoded
+  bool minus = false, plus = false, space = false, zero = false, alternate = false;
+  int64_t width = -1, precision = -1;  // -1: none
+  bool width_star = false, precision_star = false;
+  char conversion = 0;  // one of bcdimMopsuxX; 0: only `literal` (the end of the format)
+  std::string text;     // as written, for messages
+  size_t at = 0;        // where it stands in the format
+
+  int argument_count() const { return (conversion != 0) + width_star + precision_star; }
+};
+
+// What is wrong with a format, and the bytes of it that are.
+struct FormatProblem {
+  std::string message;
+  size_t at = 0, length = 0;
+};
+
+// Splits a format; false with what is wrong in `problem`.
+bool parse_format(const std::string &format, std::vector<FormatDirective> &directives, FormatProblem &problem);

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Typed access to the probed program's memory: members, elements, bit-fields, narrow values in registers.
+#include "target/access.h"
+
+#include <algorithm>
+
+namespace {
+
+constexpr int max_anonymous_depth = 16;
+
+bool find_member(const TargetType *type, const std::string &name, std::vector<const TargetMember *> &path, int depth) {
+  if (depth > max_anonymous_depth) return false;
+  for (const TargetMember &member : type->members()) {
+    path.push_back(&member);
+    if (member.name == name) return true;
+    if (member.name.empty() && member.type->is_composite() && find_member(member.type, name, path, depth + 1))
+      return true;
+    path.pop_back();
+  }
+  return false;
+}
+
+void member_names(const TargetType *type, std::vector<std::string> &names, int depth) {
+  if (depth > max_anonymous_depth) return;
+  for (const TargetMember &member : type->members()) {
+    if (!member.name.empty()) names.push_back(member.name);
+    else if (member.type->is_composite()) member_names(member.type, names, depth + 1);
+  }
+}
+
+[[noreturn]] void no_member(const TargetType *type, const std::string &name, const Place &place) {
+  TargetError e{
+      "no-such-member", "semantic error: '" + type->spelling + "' has no member '" + name + "'", place, {}, {}};
+  std::vector<std::string> names;
+  member_names(type, names, 0);
+  if (names.empty()) {
+    e.notes.push_back("'" + type->spelling + "' is only declared, its members are not known here");
+  } else {
+    constexpr size_t few = 16;
+    std::string near = nearest_name(name, names), all;
+    if (!near.empty()) e.hints.push_back("did you mean '" + near + "'?");
+    const size_t count = names.size();
+    if (count > few) names = nearest_names(name, names, few / 2);
+    for (const std::string &n : names) all += (all.empty() ? "" : ", ") + n;
+    e.notes.push_back(count <= few ? "its members are: " + all
+                                   : "of its " + std::to_string(count) + " members, these are nearest: " + all);
+  }
+  throw e;
+}
+
+[[noreturn]] void refuse(const std::string &message, const Place &place) {
+  throw TargetError{"bad-target", "semantic error: " + message, place, {}, {}};
+}
+
+}  // namespace
+
+Expr *TargetAccess::number(int64_t value) {
+  Number *n = session_.make<Number>(place_);
+  n->type = Type::Long;
+  n->value = value;
+  return n;
+}
+
+Expr *TargetAccess::binary(BinaryOp op, Expr *left, Expr *right) {
+  Number *l = as<Number>(left), *r = as<Number>(right);
+  if (op == BinaryOp::Add && r && r->value == 0) return left;
+  if (l && r && (op == BinaryOp::Add || op == BinaryOp::Mul)) {
+    uint64_t a = uint64_t(l->value), b = uint64_t(r->value);
+    return number(int64_t(op == BinaryOp::Add ? a + b : a * b));
+  }
+  // (x + 8) + 16 is x + 24: chains of embedded structures stay short.
+  if (Binary *inner = as<Binary>(left); op == BinaryOp::Add && r && inner && inner->op == BinaryOp::Add)
+    if (Number *n = as<Number>(inner->right))
+      return binary(op, inner->left, number(int64_t(uint64_t(n->value) + uint64_t(r->value))));
+  Binary *b = session_.make<Binary>(place_);
+  b->type = Type::Long;
+  b->op = op;
+  b->left = left;
+  b->right = right;
+  return b;
+}
+
+// The low `bits` of a value: what lies above in a register is undefined.
+Expr *TargetAccess::narrow(Expr *value, uint64_t bits, bool is_signed) {
+  if (bits == 0 || bits >= 64) return value;
+  if (Number *n = as<Number>(value)) {
+    uint64_t shifted = uint64_t(n->value) << (64 - bits);
+    return number(is_signed ? int64_t(shifted) >> (64 - bits) : int64_t(shifted >> (64 - bits)));
+  }
+  if (!is_signed) return binary(BinaryOp::And, value, number(int64_t((uint64_t(1) << bits) - 1)));
+  Expr *up = binary(BinaryOp::Shl, value, number(int64_t(64 - bits)));
+  return binary(BinaryOp::Shr, up, number(int64_t(64 - bits)));
+}
+
+TargetObject TargetAccess::copy(const TargetObject &object) {
+  TargetObject result = object;
+  result.expr = clone(session_, object.expr);
+  return result;
+}
+
+TargetObject TargetAccess::pointee(const TargetObject &pointer, const Place &place) {
+  return {value(pointer, place), true, pointer.type->target(), 0, 0, 0};
+}
+
+TargetObject TargetAccess::at_member(const TargetObject &object, const TargetMember &member, const Place &place) {
+  TargetObject result{object.expr, object.is_address, member.type, member.bit_width, member.bit_shift, member.storage};
+  if (object.is_address) {
+    result.expr = binary(BinaryOp::Add, object.expr, number(int64_t(member.offset)));
+    return result;
+  }
+  // A small structure passed in a register.
+  if (object.type->object_size() > 8) refuse("a structure held in several registers can't be taken apart", place);
+  uint64_t bits = member.offset * 8 + member.bit_shift;
+  if (bits >= 64) refuse("the member lies outside the register that holds its structure", place);
+  if (bits) result.expr = binary(BinaryOp::ShrLogical, object.expr, number(int64_t(bits)));
+  result.bit_shift = 0;
+  return result;
+}
+
+TargetObject TargetAccess::member(TargetObject object, const std::string &name, const Place &place) {
+  if (object.type->kind == TypeKind::Pointer) object = pointee(object, place);
+  if (!object.type->is_composite())
+    refuse("'" + object.type->spelling + "' has no members: '->" + name + "' needs a structure or a pointer to one",
+           place);
+  std::vector<const TargetMember *> path;
+  if (!find_member(object.type, name, path, 0)) no_member(object.type, name, place);
+  for (const TargetMember *step : path) object = at_member(object, *step, place);
+  return object;
+}
+
+TargetObject TargetAccess::element(TargetObject object, Expr *index, const Place &place) {
+  const TargetType *type = object.type;
+  if (object.is_pointee) {
+    object.is_pointee = false;
+    const uint64_t size = type->object_size();
+    if (!size) refuse("the size of '" + type->spelling + "' is not known, so it can't be indexed", place);
+    object.expr = binary(BinaryOp::Add, object.expr, binary(BinaryOp::Mul, index, number(int64_t(size))));
+    return object;
+  }
+  if (type->kind != TypeKind::Array && type->kind != TypeKind::Pointer)
+    refuse("'" + type->spelling + "' can't be indexed: it is neither an array nor a pointer", place);
+  const TargetType *of = type->target();
+  uint64_t size = of->kind == TypeKind::Void ? 1 : of->object_size();
+  if (!size) refuse("the size of '" + of->spelling + "' is not known, so it can't be indexed", place);
+  Number *literal = as<Number>(index);
+  if (type->kind == TypeKind::Array && type->count && literal && uint64_t(literal->value) >= type->count)
+    throw TargetError{
+        "index-out-of-range",
+        "semantic error: index " + std::to_string(literal->value) + " is outside '" + type->spelling + "'",
+        place,
+        {},
+        {}};
+  Expr *base = type->kind == TypeKind::Pointer ? value(object, place) : address(object, place);
+  return {binary(BinaryOp::Add, base, binary(BinaryOp::Mul, index, number(int64_t(size)))), true, of, 0, 0, 0};
+}
+
+TargetObject TargetAccess::follow(TargetObject object, const std::vector<TargetComponent> &components,
+                                  const TargetComponent *&pretty) {
+  pretty = nullptr;
+  for (const TargetComponent &component : components) {
+    const Place &place = component.place ? component.place : place_;
+    switch (component.kind) {
+      case TargetComponent::Kind::Member: object = member(object, component.member, place); break;
+      case TargetComponent::Kind::Index: object = element(object, number(component.index), place); break;
+      case TargetComponent::Kind::ExprIndex: object = element(object, component.expr_index, place); break;
+      case TargetComponent::Kind::Pretty:
+      case TargetComponent::Kind::PrettyDeep: pretty = &component; return object;
+    }
+  }
+  return object;
+}
+
+Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
+  const TargetType *type = object.type;
+  if (type->kind == TypeKind::Array || type->kind == TypeKind::Function) return address(object, place);
+  if (type->is_composite())
+    throw TargetError{"bad-target",
+                      "semantic error: '" + type->spelling + "' is a structure, not a value",
+                      place,
+                      {"name a member with ->, take its address with &, or print it with a trailing $"},
+                      {}};
+  if (!type->is_scalar())
+    refuse(type->kind == TypeKind::Void ? "void has no value"
+                                        : "a value of type '" + type->spelling + "' can't be fetched",
+           place);
+  Expr *result;
+  uint64_t size = object.bit_width ? object.storage : type->object_size();
+  if (!object.is_address) {
+    result = narrow(object.expr, object.bit_width ? object.bit_width : size * 8, type->is_signed);
+  } else {
+    if (size != 1 && size != 2 && size != 4 && size != 8)
+      refuse("a value of type '" + type->spelling + "' is wider than 64 bits or of unknown size", place);
+    Deref *d = session_.make<Deref>(place);
+    d->address = object.expr;
+    d->size = uint32_t(size);
+    d->is_signed = type->is_signed;
+    d->bit_shift = object.bit_shift;
+    d->bit_width = object.bit_width;
+    d->user = type->source && type->source->user_space;
+    result = d;
+  }
+  result->type = Type::Long;
+  if (type->kind == TypeKind::Pointer || type->kind == TypeKind::Enum) result->target_type = type;
+  return result;
+}
+
+Expr *TargetAccess::address(const TargetObject &object, const Place &place) {
+  if (object.bit_width) refuse("a bit-field has no address", place);
+  if (!object.is_address) refuse("it is held in a register and has no address", place);
+  return object.expr;
+}

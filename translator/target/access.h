@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Typed access to the probed program's memory: an object somewhere, its members, elements and value.
+#pragma once
+#include "debuginfo/debuginfo.h"
+
+// An object: at an address, or held as a value.
+struct TargetObject {
+  Expr *expr = nullptr;
+  bool is_address = false;
+  const TargetType *type = nullptr;
+  // A bit-field of the `storage` bytes at the address.
+  uint32_t bit_width = 0, bit_shift = 0, storage = 0;
+  // Where a pointer points: an index leads to its neighbours.
+  bool is_pointee = false;
+};
+
+// Makes the nodes; errors are thrown as TargetError.
+class TargetAccess {
+ public:
+  TargetAccess(Session &s, const Place &place) : session_(s), place_(place) {}
+  // object->member, through a pointer or not, anonymous members included.
+  TargetObject member(TargetObject object, const std::string &name, const Place &place);
+  // object[index] of an array or a pointer.
+  TargetObject element(TargetObject object, Expr *index, const Place &place);
+  // Follows every `->` and `[]`; stops at $ and $$, which it returns in `pretty`.
+  TargetObject follow(TargetObject object, const std::vector<TargetComponent> &components,
+                      const TargetComponent *&pretty);
+  // What the script sees: a long; an array's address.
+  Expr *value(const TargetObject &object, const Place &place);
+  Expr *address(const TargetObject &object, const Place &place);
+  // The object a pointer object points to.
+  TargetObject pointee(const TargetObject &pointer, const Place &place);
+  TargetObject copy(const TargetObject &object);
+  // A member known by its description.
+  TargetObject at_member(const TargetObject &object, const TargetMember &member, const Place &place);
+
+  Expr *number(int64_t value);
+  Expr *binary(BinaryOp op, Expr *left, Expr *right);
+  Session &session() { return session_; }
+  const Place &place() const { return place_; }
+
+ private:
+  Expr *narrow(Expr *value, uint64_t bits, bool is_signed);
+  Session &session_;
+  Place place_;
+};
+
+// sprintf("{.a=%i, .b={...}}", ...) of an object (deep: members of members too).
+Expr *pretty_print(TargetAccess &access, const TargetObject &object, bool deep);
+// Adds "%#x" and the like for one value and its argument; "?" when it has no value.
+void append_value(TargetAccess &access, const TargetObject &object, Format &format);
+Format *new_sprintf(TargetAccess &access);

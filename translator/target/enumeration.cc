@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// @enum and @enumname: constants of the target's enumerations by name, and names by value.
+#include <algorithm>
+
+#include "target/lookup.h"
+
+namespace {
+
+const FunctionProbe *function_of(DerivedProbe *probe) {
+  return probe ? dynamic_cast<FunctionProbe *>(probe->data.get()) : nullptr;
+}
+
+// BTF has what DWARF has, and is searched in no time.
+bool find_enumerator(Session &s, const FunctionProbe *probe, const std::string &name, const Place &place,
+                     int64_t &value) {
+  if (probe && !probe->site.module->name.empty() && probe->site.module->find_enumerator(name, value)) return true;
+  if (DebugModule *btf = DebugInfoSet::of(s).btf(Place{}); btf && btf->find_enumerator(name, value)) return true;
+  return find_module(s, nullptr, "", place)->find_enumerator(name, value);
+}
+
+// The number of the program's table for a type.
+uint32_t table_of(Session &s, const TargetType &type) {
+  Program::Enumeration table{type.spelling, {}};
+  for (const TargetEnumerator &e : type.enumerators()) table.names.emplace(e.value, e.name);  // of two names the first
+  auto &all = s.program.enumerations;
+  auto it = std::find(all.begin(), all.end(), table);
+  if (it == all.end()) it = all.insert(all.end(), std::move(table));
+  return uint32_t(it - all.begin());
+}
+
+const String *literal(const Intrinsic &i, size_t at) { return at < i.args.size() ? as<String>(i.args[at]) : nullptr; }
+
+Expr *name_of(Session &s, DerivedProbe *probe, const Intrinsic &i) {
+  const String *name = literal(i, 1), *module = literal(i, 2);
+  const TargetType *type = i.args[0]->target_type;
+  if (name) type = find_named_type(s, function_of(probe), name->value, module ? module->value : "", name->place);
+  if (type->kind != TypeKind::Enum)
+    throw TargetError{"bad-target",
+                      "semantic error: '" + type->spelling + "' is not an enumeration",
+                      name ? name->place : i.place,
+                      {"@enumname(VALUE, \"enum TYPE\") says which one is meant"},
+                      {}};
+  EnumName *e = s.make<EnumName>(i.place);
+  e->type = Type::String;
+  e->operand = i.args[0];
+  e->enumeration = table_of(s, *type);
+  return e;
+}
+
+}  // namespace
+
+Expr *lower_enum(Session &s, DerivedProbe *probe, const Intrinsic &i) {
+  const String *name = literal(i, 0);
+  try {
+    if (i.args.size() != 1 || !name)
+      throw TargetError{"operator-arguments",
+                        "semantic error: @enum takes the name of an enumeration's constant",
+                        i.place,
+                        {"write @enum(\"NAME\")"},
+                        {}};
+    int64_t value;
+    if (!find_enumerator(s, function_of(probe), name->value, name->place, value))
+      throw TargetError{"no-such-enumerator",
+                        "semantic error: no enumeration has a constant '" + name->value + "'",
+                        name->place,
+                        {"macros are not in debuginfo: in guru mode @const(\"" + name->value + "\") reads the headers"},
+                        {}};
+    Number *n = s.make<Number>(i.place);
+    n->type = Type::Long;
+    n->value = value;
+    return n;
+  } catch (TargetError &error) {
+    report(s, error);
+    return nullptr;
+  }
+}
+
+Expr *lower_enumname(Session &s, DerivedProbe *probe, const Intrinsic &i) {
+  try {
+    return name_of(s, probe, i);
+  } catch (TargetError &error) {
+    report(s, error);
+    return nullptr;
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Modules and types by name: the probe's own module, the kernel, lists of them, and types that only a header has.
+#include "target/lookup.h"
+
+#include <algorithm>
+
+DebugModule *find_module(Session &s, const FunctionProbe *probe, const std::string &name, const Place &place) {
+  if (name.empty() && probe) return probe->site.module;
+  DebugModule *module = DebugInfoSet::of(s).module(name.empty() ? "kernel" : name, Place{});
+  if (!module)
+    throw TargetError{"no-debuginfo",
+                      "semantic error: no debuginfo for '" + (name.empty() ? std::string("kernel") : name) + "'",
+                      place,
+                      debuginfo_hints(s),
+                      {}};
+  return module;
+}
+
+namespace {
+
+std::vector<std::string> split(const std::string &list) {
+  std::vector<std::string> modules;
+  for (size_t at = 0; at <= list.size();) {
+    size_t colon = std::min(list.find(':', at), list.size());
+    modules.push_back(list.substr(at, colon - at));
+    at = colon + 1;
+  }
+  return modules;
+}
+
+// Types of headers: the kernel's own description has those of its headers, unless nothing in it uses them.
+const TargetType *type_of_headers(Session &s, const std::string &name, const std::string &list, const Place &place) {
+  if (list.starts_with("kernel<"))
+    if (DebugModule *kernel = DebugInfoSet::of(s).module("kernel", Place{}))
+      if (const TargetType *type = kernel->find_type(name)) return type;
+  std::string reason;
+  DebugModule *headers = DebugInfoSet::of(s).headers(list, reason);
+  if (headers) return headers->find_type(name);
+  throw TargetError{"header-types",
+                    "semantic error: '" + list + "' can't be compiled, so its types are not known",
+                    place,
+                    {},
+                    {reason}};
+}
+
+}  // namespace
+
+const TargetType *find_named_type(Session &s, const FunctionProbe *probe, std::string name, const std::string &modules,
+                                  const Place &place) {
+  while (!name.empty() && (name.back() == '*' || name.back() == ' ')) name.pop_back();
+  std::vector<std::string> places = split(modules);
+  if (modules.empty() && probe)
+    s.depends_on_version(place, "up to 4.2, a type without a module was the kernel's; since then, the probed module's");
+  // Types of the kernel's core are declared, but not defined, in many a module.
+  if (modules.empty()) places.push_back("kernel");
+  if (modules.empty() && s.is_before("4.3")) places = {"kernel"};
+  for (const std::string &module : places) {
+    const TargetType *type = module.find('<') != module.npos ? type_of_headers(s, name, module, place)
+                                                             : find_module(s, probe, module, place)->find_type(name);
+    if (type) return type;
+  }
+  TargetError e{"no-such-type",
+                "semantic error: no type '" + name + "' in " +
+                    (modules.empty() ? std::string("the debuginfo of this module or the kernel") : "'" + modules + "'"),
+                place,
+                {},
+                {}};
+  const std::string keyword = name.substr(0, name.find(' ') + 1), tag = name.substr(keyword.size());
+  for (const std::string &module : places) {
+    if (module.find('<') != module.npos || !e.hints.empty()) continue;
+    const std::string near = nearest_name(tag, find_module(s, probe, module, place)->type_names());
+    if (!near.empty()) e.hints.push_back("did you mean '" + keyword + near + "'?");
+  }
+  throw e;
+}
