@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What -p1 prints parses again, to a tree that prints the same: every script here, the examples and the tapset library.
+# What -p1 prints parses again, to a tree that prints the same: every script here, the examples and the tapset library,
+# whose files mostly have no probe.
 set -eu
 status=0
 for script in "$SRCDIR"/*.stp "$TOP"/tapsets/*.stp $(find "$TOP"/examples -name '*.stp'); do
-    "$STAP" -g -w -p1 "$script" 1 5 9 > "$TMPDIR/once.stp" || { echo "$script is not parsed"; status=1; continue; }
+    case $script in "$TOP"/tapsets/*) more="probe never { }" ;; *) more= ;; esac
+    "$STAP" -g -w -p1 ${more:+-E "$more"} "$script" 1 5 9 > "$TMPDIR/once.stp" || { echo "$script is not parsed"; status=1; continue; }
     "$STAP" -g -w -p1 "$TMPDIR/once.stp" > "$TMPDIR/twice.stp" || { echo "$script: its print is not parsed"; status=1; continue; }
     cmp "$TMPDIR/once.stp" "$TMPDIR/twice.stp" || { echo "$script: printed differently"; status=1; }
 done
