@@ -64,6 +64,7 @@ class Checker {
       case StmtKind::Expression:
       case StmtKind::If:
       case StmtKind::Next:
+      case StmtKind::Return:
       case StmtKind::Try:
       case StmtKind::Embedded: break;
     }
