@@ -125,12 +125,16 @@ class Checker {
         return;
       }
       case ExprKind::Statistic: check_statistic(*as<Statistic>(e)); break;
+      case ExprKind::Unary:
+        if (as<Unary>(e)->op == UnaryOp::Address)
+          s_.diag.error("no-address", e->place,
+                        "semantic error: & takes the address of a $target, @var or @cast expression only");
+        break;
       case ExprKind::Number:
       case ExprKind::String:
       case ExprKind::Symbol:
       case ExprKind::Index:
       case ExprKind::HistogramIndex:
-      case ExprKind::Unary:
       case ExprKind::Binary:
       case ExprKind::Compare:
       case ExprKind::Logical:

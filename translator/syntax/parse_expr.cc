@@ -237,12 +237,8 @@ Expr *ParseContext::address_of(Expr *operand, const Place &place) {
   if (auto *v = as<AtVar>(operand)) flag = &v->address_of;
   if (auto *c = as<Cast>(operand)) flag = &c->address_of;
   const bool pretty = components && !components->empty() && components->back().kind >= TargetComponent::Kind::Pretty;
-  if (!flag || *flag || pretty) {
-    if (!is_broken(operand))
-      session.diag.error("no-address", place,
-                         "parse error: & takes the address of a $target, @var or @cast expression only");
-    return broken(place);
-  }
+  if (is_broken(operand)) return operand;
+  if (!flag || *flag || pretty) return unary(UnaryOp::Address, operand, place);
   *flag = true;
   operand->place = place;
   return parenthesized(operand);
