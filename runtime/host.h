@@ -24,6 +24,8 @@ u32 host_pin(void);
 void host_unpin(u32 cpu);
 u64 host_clock_ns(void); // CLOCK_MONOTONIC, NMI-safe
 u64 host_cycles(void);
+// Of `cycles` that have passed since the running handler was entered, how many its thread had the processor for.
+u64 host_own_cycles(u64 cycles);
 void host_relax(void);                              // one turn of a waiting loop
 u64 host_stack_left(void);                          // bytes left on the current stack
 int host_read_kernel(void *to, u64 from, u32 size); // 0 or nonzero on a fault
@@ -33,7 +35,6 @@ int host_write_user(u64 to, u64 value, u32 size);
 const struct stap_regs *host_user_regs(const struct stap_regs *regs); // of the process, or NULL; regs: those of the hit
 // vsnprintf() cut at size - 1; returns how many bytes there are.
 u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args);
-int host_can_wait(const struct stap_probe *p);          // begin, end, error: may be preempted for long
 void host_wake_reader(void);                            // from any context, NMI included
 void host_log(int is_error, const char *text, u32 len); // last resort, when no reader will come
 

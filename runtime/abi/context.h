@@ -185,9 +185,8 @@ u64 stap_reg(struct stap_ctx *c, u32 dwarf_number);
 u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number);
 // Argument n (0-based) of a function called by the System V AMD64 convention, read at its entry.
 u64 stap_call_arg(struct stap_ctx *c, u32 n);
-// Guru writes of a register and of an argument: the probed code goes on with the value.
+// A guru write of a register: the probed code goes on with the value.
 void stap_reg_set(struct stap_ctx *c, u32 dwarf_number, stap_long value);
-void stap_call_arg_set(struct stap_ctx *c, u32 n, stap_long value);
 // Loads 1, 2, 4 or 8 bytes, sign-extended when asked. A fault is the error
 // "kernel read fault at 0xADDR (addr) near operator WORD" and 0.
 stap_long stap_kread(struct stap_ctx *c, u64 address, u32 size, int is_signed);

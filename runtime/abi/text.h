@@ -32,7 +32,8 @@ struct stap_str stap_text_point_function(struct stap_str point);
 // --- conversions (core/text_convert.c) ---
 
 // As strtol(3): blanks, sign, 0x with base 16 or 0, leading 0 with base 0; stops at the first other byte.
-// Out of range gives the nearest long. Bases are 0 and 2 to 36; any other gives 0.
+// Like a literal of a script, the text may have 64 bits: "ffffffff81000000" in base 16 is the long with these bits,
+// a negative one. What needs more bits gives the nearest long. Bases are 0 and 2 to 36; any other gives 0.
 stap_long stap_text_to_long(struct stap_str s, stap_long base);
 // Bytes that are not printable ASCII become \a \b \f \n \r \t \v or \ooo; " and \ become \" and \\.
 // `max` bounds the result, quotes included (0: MAXSTRINGLEN - 1); `quoted` puts it in double quotes, followed by

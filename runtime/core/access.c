@@ -77,14 +77,6 @@ void stap_reg_set(struct stap_ctx *c, u32 dwarf_number, stap_long value)
 
 static const u8 in_register[6] = {5, 4, 1, 2, 8, 9}; // di si dx cx r8 r9, DWARF numbers
 
-void stap_call_arg_set(struct stap_ctx *c, u32 n, stap_long value)
-{
-	if (n < STAP_ARRAY_LEN(in_register))
-		stap_reg_set(c, in_register[n], value);
-	else
-		stap_kwrite(c, stap_reg(c, 7) + 8 + 8 * (u64)(n - 6), 8, value);
-}
-
 u64 stap_call_arg(struct stap_ctx *c, u32 n)
 {
 	if (n < STAP_ARRAY_LEN(in_register))

@@ -46,7 +46,7 @@ static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, co
 	c->probe = probe;
 	c->regs = regs;
 	c->saved = STAP_NULL;
-	c->budget = host_can_wait(probe) ? l->max_action_interruptible : l->max_action;
+	c->budget = stap_can_wait(probe) ? l->max_action_interruptible : l->max_action;
 	c->nesting = l->max_nesting;
 	c->place = 0;
 	c->failed = 0;

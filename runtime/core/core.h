@@ -114,6 +114,11 @@ void stap_emit_end(struct stap_ctx *c);
 void stap_emit_outside(u32 kind, struct stap_str payload);
 
 // --- context.c ---
+// Begin, end and error probes run in a process that may be preempted for long, so no limit of time holds for them.
+static inline int stap_can_wait(const struct stap_probe *probe)
+{
+	return probe->attach.kind <= STAP_ATTACH_ERROR;
+}
 void stap_count_skipped(enum stap_skip why);
 // The error's full text ("... near WORD at FILE:LINE:COL") into out; returns its length, at most size.
 u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size);

@@ -8,6 +8,9 @@
 
 #define NAMED_PROBES 3
 
+// A run that took longer may have lost the processor meanwhile (in a process), which is asked for: some 50 us.
+#define LONG_RUN_CYCLES (1u << 17)
+
 static u64 probe_cycles(u32 probe)
 {
 	u64 sum = 0;
@@ -72,13 +75,15 @@ void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64
 	u64 used = now > start_cycles ? now - start_cycles : 0;
 	struct stap_probe_time *t = &cpu->times[probe->index];
 
+	if (STAP_UNLIKELY(used > LONG_RUN_CYCLES))
+		used = host_own_cycles(used);
 	if (used < t->least || !t->hits)
 		t->least = used;
 	if (used > t->most)
 		t->most = used;
 	t->hits++;
 	__atomic_store_n(&t->cycles, t->cycles + used, __ATOMIC_RELAXED);
-	if (!l->overload_interval || host_can_wait(probe))
+	if (!l->overload_interval || stap_can_wait(probe))
 		return;
 	if (now - cpu->interval_start >= l->overload_interval) {
 		cpu->interval_start = now;

@@ -58,7 +58,7 @@ stap_long stap_text_to_long(struct stap_str s, stap_long base)
 	} else if (base == 0) {
 		base = i < s.len && s.ptr[i] == '0' ? 8 : 10;
 	}
-	limit = negative ? (u64)1 << 63 : ((u64)1 << 63) - 1;
+	limit = negative ? (u64)1 << 63 : ~(u64)0;
 	for (; i < s.len && digit_value(s.ptr[i]) < (u32)base; i++) {
 		u32 digit = digit_value(s.ptr[i]);
 

@@ -6,6 +6,7 @@
 #include "kernel.h"
 
 #define MAX_FRAMES 128
+#define HIT_FRAMES 2 // what put_hit_before() may put before those that were saved
 
 // "vfs_read", or "0x..." for what has no name.
 struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address)
@@ -40,7 +41,7 @@ struct stap_str stap_probe_function(struct stap_ctx *c)
 	return stap_symbol_name(c, (stap_long)c->regs->ip);
 }
 
-// The saved stack begins with the runtime's own frames and the probe mechanism's: the index of
+// A saved stack begins with the runtime's own frames and the probe mechanism's: the index of
 // the first that belongs to the hit, given its instruction pointer (0: no registers).
 static u32 first_frame(const unsigned long *frames, u32 count, u64 ip)
 {
@@ -56,26 +57,51 @@ static u32 first_frame(const unsigned long *frames, u32 count, u64 ip)
 	return ours;
 }
 
+// A tracepoint with several handlers calls them from a function of its own, __traceiter_NAME.
+static bool in_tracepoint_iterator(struct stap_ctx *c, u64 address)
+{
+	static const char prefix[] = "__traceiter_";
+	struct stap_str name = stap_symbol_name(c, (stap_long)address);
+
+	return name.len >= sizeof(prefix) - 1 && !memcmp(name.ptr, prefix, sizeof(prefix) - 1);
+}
+
+// Puts before `frames` the addresses of the probed code that no return address names; returns where the stack begins
+// now. That is the hit's instruction pointer; and, where a function returned to that, the function, so that its caller
+// is the second of the stack in a return probe as it is at the entry.
+static unsigned long *put_hit_before(struct stap_ctx *c, unsigned long *frames)
+{
+	u32 kind = c->probe->attach.kind;
+
+	if (!c->regs)
+		return frames;
+	if (kind != STAP_ATTACH_TRACEPOINT || !in_tracepoint_iterator(c, c->regs->ip))
+		*--frames = c->regs->ip;
+	if (kind == STAP_ATTACH_RETURN)
+		*--frames = (unsigned long)c->probe->state->kretprobe.kp.addr;
+	return frames;
+}
+
 struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
 {
-	u64 ip = c->regs && !user_mode((struct pt_regs *)c->regs) ? c->regs->ip : 0;
-	unsigned long *frames;
-	u32 size, used = 0, shown = 0, count, i;
+	const u32 frame_size = 19; // "0x", 16 digits and a space
+	unsigned long *frames, *saved, *end;
+	u32 size, used = 0;
 	char *raw, *text;
 
-	max = clamp_t(u32, max ?: stap_program.limits.max_backtrace, 1, MAX_FRAMES);
-	size = max * 19 + 1; // "0x" 16 digits and a space
+	if (stap_user_mode(c))
+		return (struct stap_str){"", 0}; // all that the kernel's stack holds is the interrupt
+	max = min_t(u32, max ?: stap_program.limits.max_backtrace, MAX_FRAMES);
+	max = min_t(u32, max, stap_program.limits.max_string_len / frame_size); // no address is cut
+	size = max * frame_size + 1;
 	text = stap_temp_alloc(c, size);
-	raw = text ? stap_temp_alloc(c, (MAX_FRAMES + 1) * sizeof(long)) : NULL;
+	raw = text ? stap_temp_alloc(c, (MAX_FRAMES + HIT_FRAMES + 1) * sizeof(long)) : NULL;
 	if (!raw)
 		return (struct stap_str){"", 0};
-	frames = PTR_ALIGN((unsigned long *)raw, sizeof(long));
-	count = stack_trace_save(frames, MAX_FRAMES, 0);
-	if (ip) {
-		used = scnprintf(text, size, "0x%llx", ip);
-		shown = 1;
-	}
-	for (i = first_frame(frames, count, ip); i < count && shown < max; i++, shown++)
-		used += scnprintf(text + used, size - used, "%s0x%lx", used ? " " : "", frames[i]);
+	saved = PTR_ALIGN((unsigned long *)raw, sizeof(long)) + HIT_FRAMES;
+	end = saved + stack_trace_save(saved, MAX_FRAMES, 0);
+	frames = put_hit_before(c, saved + first_frame(saved, end - saved, c->regs ? c->regs->ip : 0));
+	for (; frames < end && max; frames++, max--)
+		used += scnprintf(text + used, size - used, "%s0x%lx", used ? " " : "", *frames);
 	return (struct stap_str){text, used};
 }

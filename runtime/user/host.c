@@ -18,6 +18,7 @@
 #define MAX_CONTEXTS 64
 #define MIN_CONTEXTS 4
 #define PIN_ROUNDS   100
+#define NS_PER_S     1000000000ull
 
 // A context is taken by one thread at a time; threads can be preempted while they hold
 // one, so there are more contexts than a machine of one CPU would need.
@@ -68,12 +69,63 @@ u32 host_default_ring_size(void)
 	return 1 << 20;
 }
 
+u64 host_clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec;
+}
+
+u64 host_cycles(void)
+{
+#ifdef __x86_64__
+	return __builtin_ia32_rdtsc();
+#else
+	return host_clock_ns();
+#endif
+}
+
+// --- the processor time of a handler's thread ---
+//
+// Cycles are cheap to read, but they go on while the thread waits for the processor. The thread's CPU time does not,
+// but reading it takes a system call. So it is read only when a handler is entered and the last reading is old, and
+// after a run that took long. What the thread has used since the last reading, which was taken shortly before the
+// handler was entered, is the most that the handler can have used.
+
+#define SAMPLE_CYCLES (1u << 18) // a reading is old after this: some 100 us
+
+struct sample {
+	u64 cycles, clock_ns, cpu_ns;
+};
+static __thread struct sample last;
+
+static struct sample take_sample(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (struct sample){host_cycles(), host_clock_ns(), (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec};
+}
+
+u64 host_own_cycles(u64 cycles)
+{
+	struct sample now = take_sample();
+	double cycles_per_ns = (double)(now.cycles - last.cycles) / (double)(now.clock_ns - last.clock_ns + 1);
+	u64 own = (u64)((double)(now.cpu_ns - last.cpu_ns) * cycles_per_ns);
+
+	last = now;
+	return own < cycles ? own : cycles;
+}
+
 u32 host_pin(void)
 {
 	u32 count = host_cpu_count();
 	int cpu = sched_getcpu();
 	u32 start = cpu < 0 ? 0 : (u32)cpu;
 
+	if (host_cycles() - last.cycles > SAMPLE_CYCLES)
+		last = take_sample();
 	for (u32 i = 0; i < PIN_ROUNDS * count; i++) {
 		u32 at = (start + i) % count;
 
@@ -89,23 +141,6 @@ u32 host_pin(void)
 void host_unpin(u32 cpu)
 {
 	__atomic_store_n(&contexts[cpu].taken, 0, __ATOMIC_RELEASE);
-}
-
-u64 host_clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
-}
-
-u64 host_cycles(void)
-{
-#ifdef __x86_64__
-	return __builtin_ia32_rdtsc();
-#else
-	return host_clock_ns();
-#endif
 }
 
 void host_relax(void)
@@ -178,11 +213,6 @@ u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
 	int n = vsnprintf(out, size, format, args);
 
 	return n < 0 ? 0 : (u32)n < size ? (u32)n : size - 1;
-}
-
-int host_can_wait(const struct stap_probe *p)
-{
-	return p->attach.kind <= STAP_ATTACH_ERROR;
 }
 
 void host_wake_reader(void)

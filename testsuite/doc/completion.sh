@@ -23,6 +23,8 @@ complete_words _stap "$STAP" -p ""
 complete_words _stap "$STAP" -L ker
 complete_words _stap "$STAP" --vers
 complete_words _stap "$STAP" trace.s
+complete_words _stap "$STAP" trace.stp --dis
+complete_words _stap "$STAP" trace.stp -- --dis
 complete_words _staprun "$STAPRUN" trace
 complete_words _staprun "$STAPRUN" -R
 # Each option of the help is offered, but for its synopsis.

@@ -58,7 +58,9 @@ int64_t statistic_of(StatisticOp op, const Aggregate *a, int shift) {
     case StatisticOp::Min: return a->min;
     case StatisticOp::Max: return a->max;
     case StatisticOp::Avg: return quotient(a->sum, a->count);
-    default: break;
+    case StatisticOp::Count:
+    case StatisticOp::Sum:
+    case StatisticOp::Variance: break;
   }
   if (a->count < 2) return 0;
   const int64_t off = compute(BinaryOp::Sub, quotient(shift_left(a->sum, shift), a->count), a->mean);

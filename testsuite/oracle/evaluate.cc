@@ -184,7 +184,22 @@ Value Interpreter::value(const Expr *e) {
     case ExprKind::Call: return call(static_cast<const Call *>(e));
     case ExprKind::Format: return format(static_cast<const Format *>(e));
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
-    default: break;
+    case ExprKind::Histogram:
+    case ExprKind::Target:
+    case ExprKind::AtVar:
+    case ExprKind::Cast:
+    case ExprKind::Defined:
+    case ExprKind::Entry:
+    case ExprKind::Perf:
+    case ExprKind::Intrinsic:
+    case ExprKind::EmbeddedExpr:
+    case ExprKind::Register:
+    case ExprKind::Deref:
+    case ExprKind::DerefString:
+    case ExprKind::SavedValue:
+    case ExprKind::SymbolAddress:
+    case ExprKind::EnumName:
+    case ExprKind::Kept: break;
   }
   throw std::logic_error("an expression that the oracle does not know: " + print_expr(e));
 }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <getopt.h>
 
 #include "base/diag.h"
@@ -55,7 +56,7 @@ const option long_options[] = {
     {nullptr, 0, nullptr, 0}};
 // clang-format on
 
-// `+`: options end at the script's name; what follows is the script's. `:`: a missing value is ours to report.
+// `+`: getopt leaves the words in their order. `:`: a missing value is ours to report.
 constexpr const char *short_options =
     "+:hVp:vkguwWtI:D:G:r:m:s:o:c:x:T:e:E:l:L:"
     "PbiB:a:R:d:FS:";
@@ -88,29 +89,18 @@ void assignment(const std::string &option, const std::string &text, const char *
   into[name] = equals == std::string::npos ? otherwise : text.substr(equals + 1);
 }
 
-[[noreturn]] void unknown_option(const char *word) {
-  const std::string text = word;
-  const std::string name = text.substr(0, text.find('='));
-  if (name.compare(0, 2, "--") != 0)
-    fail("unknown-option", "no option is named '" + name + "'", "stap --help lists them");
+// The long options that begin as the word does up to its `=`.
+std::vector<std::string> long_options_like(const std::string &word) {
+  const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> names;
-  for (const option *o = long_options; o->name; o++) names.push_back(std::string("--") + o->name);
-  // What other tools call what is a letter here.
-  static const std::map<std::string, std::string> letters = {
-      {"--verbose", "-v"}, {"--output", "-o"}, {"--command", "-c"}, {"--pid", "-x"},
-      {"--timeout", "-T"}, {"--guru", "-g"},   {"--include", "-I"}, {"--define", "-D"},
-      {"--list", "-l"},    {"--eval", "-e"},   {"--module", "-m"},  {"--keep", "-k"}};
-  for (const auto &[word, letter] : letters) names.push_back(word);
-  std::string near = nearest_name(name, names), begins_like;
   for (const option *o = long_options; o->name; o++)
-    if (name.size() > 3 && (std::string("--") + o->name).compare(0, name.size(), name) == 0)
-      begins_like += std::string(begins_like.empty() ? "--" : ", --") + o->name;
-  if (letters.count(name)) near = name;
-  if (auto letter = letters.find(near); letter != letters.end()) near = letter->second;
-  fail("unknown-option", "no option is named '" + name + "'",
-       !begins_like.empty() ? "it could be " + begins_like
-       : near.empty()       ? "stap --help lists them"
-                            : "did you mean '" + near + "'?");
+    if (const std::string full = std::string("--") + o->name; full.compare(0, name.size(), name) == 0)
+      names.push_back(full);
+  return names;
+}
+
+[[noreturn]] void unknown_option(const std::string &word) {
+  fail("unknown-option", "no option is named '" + word.substr(0, word.find('=')) + "'", near_option(word));
 }
 
 [[noreturn]] void not_yet(const std::string &name) {
@@ -254,33 +244,75 @@ void check(const Options &o) {
     fail("no-script", "no script was given", "stap FILE, stap -e 'probe ...', or stap --help");
 }
 
+// Reads the option at argv[optind], or the next letter of that word.
+void take_option(int argc, char **argv, Options &o) {
+  const std::string word = argv[optind];
+  int index = 0;
+  const int c = getopt_long(argc, argv, short_options, long_options, &index);
+  const std::string letter = std::string("-") + static_cast<char>(optopt);
+  if (c == ':')
+    fail("missing-option-value", "option " + (optopt >= 1000 || !optopt ? word : letter) + " needs a value");
+  if (c == '?') unknown_option(optopt && optopt < 1000 && word.compare(0, 2, "--") != 0 ? letter : word);
+  if (c >= 1000) set_long(o, c, index);
+  else set_short(o, c);
+  note_compile_option(o, c, long_options[index].name);
+}
+
 }  // namespace
 
+bool is_option(const std::string &word) {
+  if (word.compare(0, 2, "--") == 0) return !long_options_like(word).empty();
+  return word.size() > 1 && word[0] == '-' && isalpha(static_cast<unsigned char>(word[1])) &&
+         std::strchr(short_options, word[1]) != nullptr;
+}
+
+std::string near_option(const std::string &word) {
+  const std::string name = word.substr(0, word.find('='));
+  if (name.compare(0, 2, "--") != 0) return "stap --help lists them";
+  std::vector<std::string> names = long_options_like("--");
+  // What other tools call what is a letter here.
+  static const std::map<std::string, std::string> letters = {
+      {"--verbose", "-v"}, {"--output", "-o"}, {"--command", "-c"}, {"--pid", "-x"},
+      {"--timeout", "-T"}, {"--guru", "-g"},   {"--include", "-I"}, {"--define", "-D"},
+      {"--list", "-l"},    {"--eval", "-e"},   {"--module", "-m"},  {"--keep", "-k"}};
+  for (const auto &[word, letter] : letters) names.push_back(word);
+  std::string near = nearest_name(name, names), begins_like;
+  if (name.size() > 3)
+    for (const std::string &full : long_options_like(name)) begins_like += (begins_like.empty() ? "" : ", ") + full;
+  if (letters.count(name)) near = name;
+  if (auto letter = letters.find(near); letter != letters.end()) near = letter->second;
+  return !begins_like.empty() ? "it could be " + begins_like
+         : near.empty()       ? "stap --help lists them"
+                              : "did you mean '" + near + "'?";
+}
+
 void parse_command_line(int argc, char **argv, Options &o) {
+  std::vector<std::string> operands;  // the script, unless -e or -l is there, and its arguments
   opterr = 0;
   optind = 1;
-  for (;;) {
-    const int word = optind;
-    int index = 0;
-    const int c = getopt_long(argc, argv, short_options, long_options, &index);
-    if (c == -1) break;
-    if (c == ':')
-      fail("missing-option-value",
-           std::string("option ") +
-               (optopt >= 1000 || !optopt ? argv[word] : std::string("-") + static_cast<char>(optopt)) +
-               " needs a value");
-    if (c == '?') {
-      if (optopt && optopt < 1000 && std::string(argv[word]).compare(0, 2, "--") != 0)
-        unknown_option((std::string("-") + static_cast<char>(optopt)).c_str());
-      unknown_option(argv[word]);
+  while (optind < argc) {
+    const int index = optind;
+    const std::string word = argv[index];
+    if (word == "--") {
+      operands.insert(operands.end(), argv + index + 1, argv + argc);
+      break;
     }
-    if (c >= 1000) set_long(o, c, index);
-    else set_short(o, c);
-    note_compile_option(o, c, long_options[index].name);
+    // Behind the script, what is no option is its argument: -5, for example.
+    const bool has_script = !operands.empty() || !o.inline_scripts.empty() || o.list;
+    if (word.size() < 2 || word[0] != '-' || (has_script && !is_option(word))) {
+      operands.push_back(word);
+      optind++;
+    } else {
+      do take_option(argc, argv, o);
+      while (optind == index);  // -vk: more letters in this word
+    }
   }
   if (o.help || o.version || o.clean_cache || o.prepare) return;
-  if (o.inline_scripts.empty() && !o.list && optind < argc) o.script_file = argv[optind++];
-  for (; optind < argc; optind++) o.script_args.push_back(argv[optind]);
+  if (o.inline_scripts.empty() && !o.list && !operands.empty()) {
+    o.script_file = operands[0];
+    operands.erase(operands.begin());
+  }
+  o.script_args = std::move(operands);
   check(o);
 }
 
@@ -295,6 +327,7 @@ std::string help_text() {
   return R"(usage: stap [OPTION]... FILE [ARGUMENT]...      run a script (-: standard input)
        stap [OPTION]... -e SCRIPT [ARGUMENT]...
        stap [OPTION]... -l POINT | -L POINT     list probe points (-L: with their variables)
+Options may stand behind the script, too; what follows -- is the script's argument whatever it looks like.
 
 What to run
   -e SCRIPT            the script itself

@@ -60,6 +60,10 @@ struct Options {
 // Fills `o`; throws FatalError for what the command line can't mean.
 void parse_command_line(int argc, char **argv, Options &o);
 std::string help_text();
+// Whether the word names an option of stap. A long option may be shortened, and have a value behind `=`.
+bool is_option(const std::string &word);
+// A hint for a word that looks like an option and is none: the option whose name is near.
+std::string near_option(const std::string &word);
 // The value of a numeric global: decimal, or hexadecimal and octal as in C. False when the whole text is no such
 // number.
 bool read_global_number(const std::string &text, int64_t &value);

@@ -81,8 +81,15 @@ std::string BtfModule::spell(uint32_t id, int depth) const {
       return spell(element, depth + 1) + " " + counts;
     }
     case BtfKind::Prototype: return spell_prototype(t, depth);
-    default: return *name ? name : "?";
+    case BtfKind::Int:
+    case BtfKind::Typedef:
+    case BtfKind::Function:
+    case BtfKind::Variable:
+    case BtfKind::DataSection:
+    case BtfKind::Float:
+    case BtfKind::DeclTag: break;
   }
+  return *name ? name : "?";
 }
 
 void BtfModule::make_enum(const BtfType &t, TargetType &type) {
@@ -144,7 +151,15 @@ void BtfModule::make_type(uint32_t id, TargetType &type) {
       type.target_id = t.size_or_type;
       type.has_target = t.size_or_type;
       break;
-    default: type.kind = TypeKind::Unknown;
+    case BtfKind::Typedef:
+    case BtfKind::Volatile:
+    case BtfKind::Const:
+    case BtfKind::Restrict:
+    case BtfKind::Function:
+    case BtfKind::Variable:
+    case BtfKind::DataSection:
+    case BtfKind::DeclTag:
+    case BtfKind::TypeTag: type.kind = TypeKind::Unknown;
   }
 }
 

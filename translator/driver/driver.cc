@@ -206,7 +206,9 @@ void Driver::warn_unused_arguments() {
       session.diag
           .warning("unused-argument", {},
                    "argument " + std::to_string(i + 1) + ", '" + args[i] + "', is not used by the script")
-          .hint("options of stap stand before the script");
+          .hint(args[i].size() < 2 || args[i][0] != '-' || is_option(args[i])
+                    ? ""
+                    : "no option is named so; " + near_option(args[i]));
 }
 
 // -G NAME=VALUE names a global that is a scalar; -D NAME a limit, or a macro of the script's embedded C.

@@ -101,7 +101,7 @@ class FunctionEmitter {
   std::string read_element(const Index *e);
   std::string assign(const Assign *e, bool want_value);
   std::string step(const Expr *target, bool decrement, bool post, bool want_value);
-  std::string write_register(const Expr *target, const Expr *place,
+  std::string write_register(const Expr *target, const Register *place,
                              const std::function<std::string(const std::string &)> &combine);
   std::string write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine);
   std::string combine(const Assign *e, const std::string &old_value, const std::string &value);

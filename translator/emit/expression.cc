@@ -10,8 +10,11 @@ const char *c_type(Type t) {
   switch (t) {
     case Type::String: return "struct stap_str";
     case Type::Void: return "void";
-    default: return "stap_long";
+    case Type::Long:
+    case Type::Stats:
+    case Type::Unknown: break;
   }
+  return "stap_long";
 }
 
 bool has_pragma(const FunctionDecl *f, const char *pragma) {
@@ -33,7 +36,34 @@ bool has_effects(const Expr *e) {
     case ExprKind::Format:
       if (!static_cast<const Format *>(e)->to_string) return true;
       break;
-    default: break;
+    case ExprKind::Number:
+    case ExprKind::String:
+    case ExprKind::Symbol:
+    case ExprKind::Index:
+    case ExprKind::HistogramIndex:
+    case ExprKind::Unary:
+    case ExprKind::Binary:
+    case ExprKind::Compare:
+    case ExprKind::Logical:
+    case ExprKind::Concat:
+    case ExprKind::Ternary:
+    case ExprKind::ArrayIn:
+    case ExprKind::Statistic:
+    case ExprKind::Histogram:
+    case ExprKind::Target:
+    case ExprKind::AtVar:
+    case ExprKind::Cast:
+    case ExprKind::Defined:
+    case ExprKind::Entry:
+    case ExprKind::Perf:
+    case ExprKind::Intrinsic:
+    case ExprKind::Register:
+    case ExprKind::Deref:
+    case ExprKind::DerefString:
+    case ExprKind::SavedValue:
+    case ExprKind::SymbolAddress:
+    case ExprKind::EnumName:
+    case ExprKind::Kept: break;
   }
   bool found = false;
   for_each_child(const_cast<Expr *>(e), [&](Expr *&child) { found = found || has_effects(child); });
@@ -345,8 +375,6 @@ std::string FunctionEmitter::expr(const Expr *e) {
     case ExprKind::HistogramIndex: return histogram_bucket(static_cast<const HistogramIndex *>(e));
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
     case ExprKind::Register: return target_register(static_cast<const Register *>(e));
-    case ExprKind::CallArgument:
-      return "(stap_long)stap_call_arg(c, " + std::to_string(static_cast<const CallArgument *>(e)->number) + ")";
     case ExprKind::SymbolAddress:
       return "(stap_long)stap_symbol_address(c, " + std::to_string(static_cast<const SymbolAddress *>(e)->symbol) + ")";
     case ExprKind::SavedValue: return saved_value(static_cast<const SavedValue *>(e));
@@ -357,7 +385,14 @@ std::string FunctionEmitter::expr(const Expr *e) {
     case ExprKind::Kept: return kept_value(static_cast<const Kept *>(e));
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
     case ExprKind::DerefString: return deref_string(static_cast<const DerefString *>(e));
-    default: break;
+    case ExprKind::Histogram:
+    case ExprKind::Target:
+    case ExprKind::AtVar:
+    case ExprKind::Cast:
+    case ExprKind::Defined:
+    case ExprKind::Entry:
+    case ExprKind::Perf:
+    case ExprKind::Intrinsic: break;
   }
   throw FatalError{"internal-emit", "an expression reached the emitter that elaboration should have lowered", {}};
 }
@@ -371,7 +406,38 @@ void FunctionEmitter::effects(const Expr *e) {
     case ExprKind::PostStep:
       step(static_cast<const PostStep *>(e)->target, static_cast<const PostStep *>(e)->decrement, true, false);
       return;
-    default: break;
+    case ExprKind::Number:
+    case ExprKind::String:
+    case ExprKind::Symbol:
+    case ExprKind::Index:
+    case ExprKind::HistogramIndex:
+    case ExprKind::Unary:
+    case ExprKind::Binary:
+    case ExprKind::Compare:
+    case ExprKind::Logical:
+    case ExprKind::Concat:
+    case ExprKind::Ternary:
+    case ExprKind::ArrayIn:
+    case ExprKind::RegexMatch:
+    case ExprKind::Call:
+    case ExprKind::Format:
+    case ExprKind::Statistic:
+    case ExprKind::Histogram:
+    case ExprKind::Target:
+    case ExprKind::AtVar:
+    case ExprKind::Cast:
+    case ExprKind::Defined:
+    case ExprKind::Entry:
+    case ExprKind::Perf:
+    case ExprKind::Intrinsic:
+    case ExprKind::EmbeddedExpr:
+    case ExprKind::Register:
+    case ExprKind::Deref:
+    case ExprKind::DerefString:
+    case ExprKind::SavedValue:
+    case ExprKind::SymbolAddress:
+    case ExprKind::EnumName:
+    case ExprKind::Kept: break;
   }
   std::string value = expr(e);
   // A temporary was made for its effects; anything else is pure and can go.

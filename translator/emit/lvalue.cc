@@ -193,22 +193,19 @@ std::string FunctionEmitter::write_memory(const Deref *target,
 }
 
 // A guru write of a variable that is held in a register. `target` reads it, `place` is the register.
-std::string FunctionEmitter::write_register(const Expr *target, const Expr *place,
+std::string FunctionEmitter::write_register(const Expr *target, const Register *place,
                                             const std::function<std::string(const std::string &)> &combine) {
   std::string value = combine("");
   if (value.empty()) value = combine(temp(Type::Long, expr(target)));  // it wants the old value
   value = temp(Type::Long, value);
-  const Register *r = as<Register>(place);
   set_place(target->place, "operator '='");
-  code.line((r ? "stap_reg_set(c, " + std::to_string(r->dwarf_number)
-               : "stap_call_arg_set(c, " + std::to_string(as<CallArgument>(place)->number)) +
-            ", " + value + ");");
+  code.line("stap_reg_set(c, " + std::to_string(place->dwarf_number) + ", " + value + ");");
   check();
   return value;
 }
 
 std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
-  const Expr *place = register_of(e->target);
+  const Register *place = register_of(e->target);
   if (auto *memory = as<Deref>(e->target); memory || place) {
     std::string value = temp(Type::Long, expr(e->value));
     auto combined = [&](const std::string &old_value) {
@@ -261,7 +258,7 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
 
 std::string FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool want_value) {
   std::string place;
-  const Expr *in_register = register_of(target);
+  const Register *in_register = register_of(target);
   if (auto *memory = as<Deref>(target); memory || in_register) {
     std::string before;
     auto next = [&](const std::string &old_value) {

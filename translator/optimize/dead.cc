@@ -17,7 +17,6 @@ bool has_effect(Expr *e) {
       case ExprKind::Ternary:
       case ExprKind::SavedValue:
       case ExprKind::SymbolAddress:
-      case ExprKind::CallArgument:
       case ExprKind::ArrayIn:
       case ExprKind::Index: return;
       case ExprKind::Binary: {
@@ -34,7 +33,24 @@ bool has_effect(Expr *e) {
         for (FunctionDecl *f : as<Call>(x)->callees) effect |= !(f->is_embedded && has_pragma(f->embedded_c, "pure"));
         return;
       case ExprKind::EmbeddedExpr: effect |= !has_pragma(as<EmbeddedExpr>(x)->text, "pure"); return;
-      default: effect = true;
+      case ExprKind::HistogramIndex:
+      case ExprKind::RegexMatch:
+      case ExprKind::Assign:
+      case ExprKind::PreStep:
+      case ExprKind::PostStep:
+      case ExprKind::Format:
+      case ExprKind::Histogram:
+      case ExprKind::Target:
+      case ExprKind::AtVar:
+      case ExprKind::Cast:
+      case ExprKind::Defined:
+      case ExprKind::Entry:
+      case ExprKind::Perf:
+      case ExprKind::Intrinsic:
+      case ExprKind::Deref:
+      case ExprKind::DerefString:
+      case ExprKind::EnumName:
+      case ExprKind::Kept: effect = true;
     }
   });
   return effect;

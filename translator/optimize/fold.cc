@@ -61,7 +61,35 @@ class Folder {
         return;
       }
       case ExprKind::Concat: return fold_concat(e);
-      default: return;
+      case ExprKind::Number:
+      case ExprKind::String:
+      case ExprKind::Symbol:
+      case ExprKind::Index:
+      case ExprKind::HistogramIndex:
+      case ExprKind::ArrayIn:
+      case ExprKind::RegexMatch:
+      case ExprKind::Assign:
+      case ExprKind::PreStep:
+      case ExprKind::PostStep:
+      case ExprKind::Call:
+      case ExprKind::Format:
+      case ExprKind::Statistic:
+      case ExprKind::Histogram:
+      case ExprKind::Target:
+      case ExprKind::AtVar:
+      case ExprKind::Cast:
+      case ExprKind::Defined:
+      case ExprKind::Entry:
+      case ExprKind::Perf:
+      case ExprKind::Intrinsic:
+      case ExprKind::EmbeddedExpr:
+      case ExprKind::Register:
+      case ExprKind::Deref:
+      case ExprKind::DerefString:
+      case ExprKind::SavedValue:
+      case ExprKind::SymbolAddress:
+      case ExprKind::EnumName:
+      case ExprKind::Kept: return;
     }
   }
 

@@ -48,8 +48,11 @@ class Compiler {
       case Node::Kind::Concat: return split_concat(node->children);
       case Node::Kind::Alternate: return split_alternate(node->children);
       case Node::Kind::Repeat: return split_repeat(*node);
-      default: return -1;
+      case Node::Kind::Empty:
+      case Node::Kind::Bytes:
+      case Node::Kind::Assert: break;
     }
+    return -1;
   }
 
  private:

@@ -251,7 +251,8 @@ NodePtr reversed(const NodePtr &node) {
       case Assertion::End: copy->assertion = Assertion::Begin; break;
       case Assertion::WordStart: copy->assertion = Assertion::WordEnd; break;
       case Assertion::WordEnd: copy->assertion = Assertion::WordStart; break;
-      default: break;
+      case Assertion::WordEdge:
+      case Assertion::NoWordEdge: break;
     }
   }
   return copy;

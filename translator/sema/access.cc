@@ -77,7 +77,33 @@ class Collector {
         for (FunctionDecl *f : as<Call>(e)->callees) t_.callees.push_back(f);
         break;
       case ExprKind::EmbeddedExpr: return pragmas(as<EmbeddedExpr>(e)->text);
-      default: break;
+      case ExprKind::Number:
+      case ExprKind::String:
+      case ExprKind::HistogramIndex:
+      case ExprKind::Unary:
+      case ExprKind::Binary:
+      case ExprKind::Compare:
+      case ExprKind::Logical:
+      case ExprKind::Concat:
+      case ExprKind::Ternary:
+      case ExprKind::RegexMatch:
+      case ExprKind::Format:
+      case ExprKind::Statistic:
+      case ExprKind::Histogram:
+      case ExprKind::Target:
+      case ExprKind::AtVar:
+      case ExprKind::Cast:
+      case ExprKind::Defined:
+      case ExprKind::Entry:
+      case ExprKind::Perf:
+      case ExprKind::Intrinsic:
+      case ExprKind::Register:
+      case ExprKind::Deref:
+      case ExprKind::DerefString:
+      case ExprKind::SavedValue:
+      case ExprKind::SymbolAddress:
+      case ExprKind::EnumName:
+      case ExprKind::Kept: break;
     }
     for_each_child(e, [&](Expr *&child) { walk(child); });
   }

@@ -53,7 +53,34 @@ class TypeFlow {
       case ExprKind::Call: return call(*as<Call>(e));
       case ExprKind::Cast: return cast(e, probe);
       case ExprKind::Intrinsic: return name_of_value(e, probe);
-      default: return;
+      case ExprKind::Number:
+      case ExprKind::String:
+      case ExprKind::HistogramIndex:
+      case ExprKind::Unary:
+      case ExprKind::Binary:
+      case ExprKind::Compare:
+      case ExprKind::Logical:
+      case ExprKind::Concat:
+      case ExprKind::ArrayIn:
+      case ExprKind::RegexMatch:
+      case ExprKind::PreStep:
+      case ExprKind::PostStep:
+      case ExprKind::Format:
+      case ExprKind::Statistic:
+      case ExprKind::Histogram:
+      case ExprKind::Target:
+      case ExprKind::AtVar:
+      case ExprKind::Defined:
+      case ExprKind::Entry:
+      case ExprKind::Perf:
+      case ExprKind::EmbeddedExpr:
+      case ExprKind::Register:
+      case ExprKind::Deref:
+      case ExprKind::DerefString:
+      case ExprKind::SavedValue:
+      case ExprKind::SymbolAddress:
+      case ExprKind::EnumName:
+      case ExprKind::Kept: return;
     }
   }
 

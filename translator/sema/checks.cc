@@ -66,7 +66,13 @@ class Checker {
       case StmtKind::Foreach: return check_foreach(*as<Foreach>(st));
       case StmtKind::While:
       case StmtKind::For: loops_++; break;
-      default: break;
+      case StmtKind::Block:
+      case StmtKind::Empty:
+      case StmtKind::Expression:
+      case StmtKind::If:
+      case StmtKind::Next:
+      case StmtKind::Try:
+      case StmtKind::Embedded: break;
     }
     for_each_child(
         st,
@@ -125,7 +131,32 @@ class Checker {
         return;
       }
       case ExprKind::Statistic: check_statistic(*as<Statistic>(e)); break;
-      default: break;
+      case ExprKind::Number:
+      case ExprKind::String:
+      case ExprKind::Symbol:
+      case ExprKind::Index:
+      case ExprKind::HistogramIndex:
+      case ExprKind::Unary:
+      case ExprKind::Binary:
+      case ExprKind::Compare:
+      case ExprKind::Logical:
+      case ExprKind::Concat:
+      case ExprKind::Ternary:
+      case ExprKind::Call:
+      case ExprKind::Format:
+      case ExprKind::Histogram:
+      case ExprKind::Target:
+      case ExprKind::AtVar:
+      case ExprKind::Defined:
+      case ExprKind::Entry:
+      case ExprKind::EmbeddedExpr:
+      case ExprKind::Register:
+      case ExprKind::Deref:
+      case ExprKind::DerefString:
+      case ExprKind::SavedValue:
+      case ExprKind::SymbolAddress:
+      case ExprKind::EnumName:
+      case ExprKind::Kept: break;
     }
     for_each_child(e, [&](Expr *&child) {
       if (child) check(child);

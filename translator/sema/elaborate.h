@@ -91,7 +91,7 @@ void optimize(Session &s);
 void analyze_access(Session &s);
 
 // The register or argument that a fetched value is, its low bits taken or not; null for anything else.
-const Expr *register_of(const Expr *value);
+const Register *register_of(const Expr *value);
 
 // Does the function, somewhere, leave the call to its next overload (`next`, STAP_NEXT)?
 bool may_pass_on(const FunctionDecl *f);

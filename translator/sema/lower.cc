@@ -85,7 +85,32 @@ class Lowering {
       case ExprKind::PostStep:
         if (refuse_write(e)) return;
         break;
-      default: break;
+      case ExprKind::Number:
+      case ExprKind::String:
+      case ExprKind::Symbol:
+      case ExprKind::Index:
+      case ExprKind::HistogramIndex:
+      case ExprKind::Binary:
+      case ExprKind::Compare:
+      case ExprKind::Concat:
+      case ExprKind::ArrayIn:
+      case ExprKind::RegexMatch:
+      case ExprKind::Call:
+      case ExprKind::Format:
+      case ExprKind::Statistic:
+      case ExprKind::Histogram:
+      case ExprKind::Target:
+      case ExprKind::AtVar:
+      case ExprKind::Cast:
+      case ExprKind::Perf:
+      case ExprKind::EmbeddedExpr:
+      case ExprKind::Register:
+      case ExprKind::Deref:
+      case ExprKind::DerefString:
+      case ExprKind::SavedValue:
+      case ExprKind::SymbolAddress:
+      case ExprKind::EnumName:
+      case ExprKind::Kept: break;
     }
     for_each_child(e, [&](Expr *&child) {
       if (child) lower(child);

@@ -51,7 +51,7 @@ Expr *constant(Session &s, const Intrinsic &i) {
 
 }  // namespace
 
-const Expr *register_of(const Expr *value) {
+const Register *register_of(const Expr *value) {
   // The low bits: `register & mask`, or `register << n >> n` (TargetAccess::value).
   if (const Binary *outer = as<Binary>(value)) {
     const Binary *inner = as<Binary>(outer->left);
@@ -63,7 +63,7 @@ const Expr *register_of(const Expr *value) {
       value = inner->left;
   }
   const Register *r = as<Register>(value);
-  return (r && !r->user) || as<CallArgument>(value) ? value : nullptr;
+  return r && !r->user ? r : nullptr;
 }
 
 bool check_enumname(Session &s, const Intrinsic &i) {

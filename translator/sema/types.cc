@@ -197,9 +197,15 @@ class Inference {
       case ExprKind::Deref: infer(as<Deref>(e)->address, Type::Long); return expect(e, Type::Long, want);
       case ExprKind::SavedValue: return expect(e, saved_type(*as<SavedValue>(e)), want);
       case ExprKind::Register:
-      case ExprKind::SymbolAddress:
-      case ExprKind::CallArgument: return expect(e, Type::Long, want);
-      default:
+      case ExprKind::SymbolAddress: return expect(e, Type::Long, want);
+      case ExprKind::Target:
+      case ExprKind::AtVar:
+      case ExprKind::Cast:
+      case ExprKind::Defined:
+      case ExprKind::Entry:
+      case ExprKind::Perf:
+      case ExprKind::Intrinsic:
+      case ExprKind::Kept:
         for_each_child(e, [&](Expr *&child) {
           if (child) infer(child, Type::Unknown);
         });

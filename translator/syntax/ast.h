@@ -126,7 +126,7 @@ enum class ExprKind : uint8_t {
   Assign, PreStep, PostStep, Call, Format, Statistic, Histogram,
   Target, AtVar, Cast, Defined, Entry, Perf, Intrinsic, EmbeddedExpr,
   // Made by elaboration only:
-  Register, Deref, DerefString, SavedValue, SymbolAddress, CallArgument, EnumName, Kept,
+  Register, Deref, DerefString, SavedValue, SymbolAddress, EnumName, Kept,
 };
 // clang-format on
 
@@ -259,8 +259,6 @@ struct DerefString : ExprOf<ExprKind::DerefString> { Expr *address = nullptr; ui
 struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0; };
 // Run-time address of the program's symbol table entry `symbol`.
 struct SymbolAddress : ExprOf<ExprKind::SymbolAddress> { uint32_t symbol = 0; };
-// Argument n of a function called by the platform's convention (BTF, no location list).
-struct CallArgument : ExprOf<ExprKind::CallArgument> { uint32_t number = 0; };
 // The name of the operand's value in the program's enumeration number `enumeration`.
 struct EnumName : ExprOf<ExprKind::EnumName> { Expr *operand = nullptr; uint32_t enumeration = 0; };
 // A value asked for at several places of a handler: evaluated at the first that is reached, then kept in `slot`, which

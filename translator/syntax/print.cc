@@ -94,8 +94,31 @@ Level level_of(const Expr *e) {
       const int64_t value = static_cast<const Number *>(e)->value;
       return value < 0 ? UnaryLevel : PrimaryLevel;
     }
-    default: return takes_address(e) ? UnaryLevel : PrimaryLevel;
+    case ExprKind::Target:
+    case ExprKind::AtVar:
+    case ExprKind::Cast: return takes_address(e) ? UnaryLevel : PrimaryLevel;
+    case ExprKind::String:
+    case ExprKind::Symbol:
+    case ExprKind::Index:
+    case ExprKind::HistogramIndex:
+    case ExprKind::Call:
+    case ExprKind::Format:
+    case ExprKind::Statistic:
+    case ExprKind::Histogram:
+    case ExprKind::Defined:
+    case ExprKind::Entry:
+    case ExprKind::Perf:
+    case ExprKind::Intrinsic:
+    case ExprKind::EmbeddedExpr:
+    case ExprKind::Register:
+    case ExprKind::Deref:
+    case ExprKind::DerefString:
+    case ExprKind::SavedValue:
+    case ExprKind::SymbolAddress:
+    case ExprKind::EnumName:
+    case ExprKind::Kept: break;
   }
+  return PrimaryLevel;
 }
 
 class Printer {
@@ -264,8 +287,6 @@ void Printer::lowered(const Expr *e) {
     out += "@saved(" + std::to_string(n->index) + ")";
   } else if (auto *n = as<SymbolAddress>(e)) {
     out += "@symbol(" + std::to_string(n->symbol) + ")";
-  } else if (auto *n = as<CallArgument>(e)) {
-    out += "@argument(" + std::to_string(n->number) + ")";
   }
 }
 

@@ -95,14 +95,19 @@ void TreeKey::details(const Expr *e) {
       return add(static_cast<const DerefString *>(e)->user);
     case ExprKind::SavedValue: return add(static_cast<const SavedValue *>(e)->index);
     case ExprKind::SymbolAddress: return add(static_cast<const SymbolAddress *>(e)->symbol);
-    case ExprKind::CallArgument: return add(static_cast<const CallArgument *>(e)->number);
     case ExprKind::EnumName: return add(static_cast<const EnumName *>(e)->enumeration);
     case ExprKind::Kept: add(static_cast<const Kept *>(e)->slot); return add(static_cast<const Kept *>(e)->known);
     case ExprKind::Ternary:
     case ExprKind::ArrayIn:
     case ExprKind::HistogramIndex: return;
-    // A node that this list does not know is like no other.
-    default: return address(e);
+    // These are gone when trees are compared; should one be left, it is like no other.
+    case ExprKind::Target:
+    case ExprKind::AtVar:
+    case ExprKind::Cast:
+    case ExprKind::Defined:
+    case ExprKind::Entry:
+    case ExprKind::Perf:
+    case ExprKind::Intrinsic: return address(e);
   }
 }
 
@@ -144,7 +149,15 @@ void TreeKey::details(const Stmt *st) {
       return add((t->message != nullptr) | (t->handler != nullptr) << 1);
     }
     case StmtKind::Embedded: return add(static_cast<const Embedded *>(st)->text);
-    default: return;
+    case StmtKind::Block:
+    case StmtKind::Empty:
+    case StmtKind::Expression:
+    case StmtKind::While:
+    case StmtKind::Break:
+    case StmtKind::Continue:
+    case StmtKind::Return:
+    case StmtKind::Next:
+    case StmtKind::Delete: return;
   }
 }
 

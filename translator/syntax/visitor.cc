@@ -56,8 +56,7 @@ void for_each_child(Expr *e, const OnExpr &f) {
     case ExprKind::EmbeddedExpr:
     case ExprKind::Register:
     case ExprKind::SavedValue:
-    case ExprKind::SymbolAddress:
-    case ExprKind::CallArgument: return;
+    case ExprKind::SymbolAddress: return;
     case ExprKind::Index: visit_as(to<Index>(e)->base, f); return visit(to<Index>(e)->keys, f);
     case ExprKind::HistogramIndex:
       visit(to<HistogramIndex>(e)->histogram, f);
@@ -200,7 +199,6 @@ static Expr *shallow(Session &s, const Expr *e) {
     CASE(DerefString);
     CASE(SavedValue);
     CASE(SymbolAddress);
-    CASE(CallArgument);
     CASE(EnumName);
     CASE(Kept);
 #undef CASE
