@@ -199,6 +199,7 @@ void Driver::parse() {
     const SourceFile *source = session.add_source(name, text);
     if (ScriptFile *file = parse_script(session, source)) session.user_files.push_back(file);
   }
+  if (!session.options.list && session.diag.error_count() == 0) require_probe(session);
   // Else a library file may use them yet: argv.
   if (session.diag.error_count() || session.options.last_pass == 1) warn_unused_arguments();
 }
