@@ -41,3 +41,4 @@ run -I scope -e 'global n = "mine" function step() { return n . "!" } probe ones
 run -I scope -e 'probe oneshot { println(one(), step()) }'
 run -I scope -e 'probe oneshot { println(one(), n); n = 5 }'
 run -I nowhere -e 'probe oneshot { println("never") }'
+exit 0
