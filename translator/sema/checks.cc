@@ -181,7 +181,8 @@ class Checker {
       known->second = std::make_shared<regex::Compiled>(regex::compile(pattern, s_.program.keeps_match));
     } catch (const regex::SyntaxError &e) {
       s_.diag.error("bad-regex", match.pattern->place, "semantic error: regular expression: " + e.message)
-          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"");
+          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"")
+          .hint(e.hint);
     } catch (const regex::TooBig &) {
       s_.diag
           .error("regex-too-big", match.pattern->place, "semantic error: this regular expression needs too many states")

@@ -215,6 +215,7 @@ void Arranger::take_in_script(Token &t) {
     case Kind::STRING:
       if (!out_.empty() && out_.back().kind == Kind::STRING) {
         out_.back().text += t.text;
+        if (!out_.back().unknown_escape) out_.back().unknown_escape = t.unknown_escape;
         return;
       }
       return emit(t);

@@ -17,6 +17,7 @@ Expr *ParseContext::string(const Token *t) {
   auto *e = session.make<String>(t->place);
   e->value = t->text;
   e->type = Type::String;
+  if (t->unknown_escape) unknown_escapes_[e] = t->unknown_escape;
   return e;
 }
 
@@ -111,6 +112,11 @@ Expr *ParseContext::match(bool negated, Expr *text, Expr *pattern, const Place &
                          "parse error: a regular expression must be a string literal");
     return broken(place);
   }
+  // Elsewhere that is a warning; a pattern without the backslash is another pattern.
+  if (auto escape = unknown_escapes_.find(pattern); escape != unknown_escapes_.end())
+    session.diag
+        .error("bad-regex", escape->second, "parse error: the backslash of this regular expression would be lost")
+        .hint("a backslash is written \\\\ in a string");
   auto *e = session.make<RegexMatch>(place);
   e->text = text;
   e->pattern = literal;
