@@ -334,7 +334,7 @@ class Inference {
 
   // --- print and its kin ---
 
-  static Type wanted_by(const FormatDirective &d) { return d.conversion == 's' ? Type::String : Type::Long; }
+  static Type wanted_by(const FormatDirective &d) { return d.takes_string ? Type::String : Type::Long; }
 
   void infer_format(Format &f, Type want) {
     if (f.has_format) {
