@@ -59,6 +59,7 @@ translator_pass_sources = \
   translator/syntax/arrange.cc \
   translator/syntax/condition.cc \
   translator/syntax/format_spec.cc \
+  translator/syntax/make.cc \
   translator/syntax/parse.cc \
   translator/syntax/parse_expr.cc \
   translator/syntax/preprocess.cc \
@@ -70,6 +71,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/base/files.cc \
   translator/base/options.cc \
   translator/base/paths.cc \
+  translator/build/build_error.cc \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/headers.cc \
