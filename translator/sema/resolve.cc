@@ -11,6 +11,7 @@
 
 #include "library/library.h"
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 
 const SourceFile *scope_of(const Place &place) {
   const Place *p = &place;
@@ -201,11 +202,7 @@ class Resolver {
 
   VarDecl *lookup(const std::string &name, const Place &place) {
     if (VarDecl *known = find(name, place)) return known;
-    VarDecl *local = s_.make<VarDecl>(place);
-    local->kind = VarDecl::Kind::Local;
-    local->name = name;
-    local->arity = 0;
-    local->unique_name = unique("l_" + name, unique_locals_);
+    VarDecl *local = NodeFactory(s_, place).local(name, unique("l_" + name, unique_locals_), Type::Unknown);
     locals_.emplace(name, local);
     owned_locals_->push_back(local);
     return local;
