@@ -112,7 +112,7 @@ Expr *ParseContext::match(bool negated, Expr *text, Expr *pattern, const Place &
                          "parse error: a regular expression must be a string literal");
     return broken(place);
   }
-  // Elsewhere that is a warning; a pattern without the backslash is another pattern.
+  // A letter is rarely what was meant. Of "\." there is a warning, for scripts have it and work.
   if (auto escape = unknown_escapes_.find(pattern); escape != unknown_escapes_.end())
     session.diag
         .error("bad-regex", escape->second, "parse error: the backslash of this regular expression would be lost")
