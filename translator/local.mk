@@ -116,7 +116,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/target/lookup.cc \
   translator/target/pretty.cc \
   translator/target/target.cc
-translator_includes = -I$(top_builddir)/translator -I$(top_srcdir)/translator $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS)
+translator_includes = -I$(top_builddir)/translator -I$(top_srcdir)/translator -I$(top_srcdir)/runtime $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS)
 translator_libtranslator_a_CPPFLAGS = -include precompiled.h $(translator_includes)
 # A switch over the kinds of something names them all, whatever its default: a new kind is then found wherever it matters.
 # gcc 12 sees overlaps and overruns in std::string where there are none (its bugs 105329 and 105651).

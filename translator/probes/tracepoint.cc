@@ -64,6 +64,7 @@ int elaborate_tracepoint(ProbeRequest &request) {
     DerivedProbe *probe = request.new_probe();
     auto data = std::make_unique<FunctionProbe>();
     probe->point = resolved_point(site);
+    probe->attach = attach::Tracepoint{.name = site.name};
     data->site = std::move(site);
     probe->data = std::move(data);
   }
@@ -83,21 +84,13 @@ std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &
   return list;
 }
 
-AttachFields attach_tracepoint(const Session &, const DerivedProbe &probe) {
-  const FunctionSite &site = static_cast<const FunctionProbe &>(*probe.data).site;
-  return {{".kind", "STAP_ATTACH_TRACEPOINT"}, {".symbol", "\"" + site.name + "\""}};
-}
-
 }  // namespace
 
 const ProbeFamily tracepoint_family = {
-    "tracepoint",
-    {"kernel.trace(string)"},
-    elaborate_tracepoint,
-    lower_function_target,
-    list_tracepoints,
-    attach_tracepoint,
-    false,
-    false,
-    true,
+    .name = "tracepoint",
+    .patterns = {"kernel.trace(string)"},
+    .elaborate = elaborate_tracepoint,
+    .lower_target = lower_function_target,
+    .list = list_tracepoints,
+    .registers_are_copies = true,
 };

@@ -10,7 +10,6 @@
 struct FunctionProbe : FamilyData {
   FunctionSite site;
   bool is_return = false;
-  int64_t max_active = 0;
 };
 
 // Makes a diagnostic of it.
