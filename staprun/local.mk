@@ -16,7 +16,8 @@ bin_staprun_SOURCES = \
   staprun/reader.c \
   staprun/render.c \
   staprun/run.c \
-  runtime/core/format.c
+  runtime/core/format.c \
+  runtime/core/format_parse.c
 bin_staprun_CPPFLAGS = $(place_flags) -I$(top_srcdir)/runtime -I$(top_srcdir)/staprun
 bin_staprun_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
 bin_staprun_LDFLAGS = -pthread

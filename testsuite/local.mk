@@ -64,6 +64,7 @@ testsuite_fuzz_libfuzzed_a_SOURCES = testsuite/fuzz/target.cc $(translator_pass_
 nodist_testsuite_fuzz_libfuzzed_a_SOURCES = $(nodist_translator_libtranslator_a_SOURCES)
 testsuite_fuzz_libfuzzed_a_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_fuzz_libfuzzed_a_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS) -O1 -g1 -fsanitize-coverage=trace-pc $(FUZZ_SAN_CFLAGS)
+testsuite_fuzz_libfuzzed_a_CFLAGS = $(translator_libtranslator_a_CFLAGS) -O1 -g1 -fsanitize-coverage=trace-pc $(FUZZ_SAN_CFLAGS)
 
 EXTRA_PROGRAMS += testsuite/fuzz/fuzz
 testsuite_fuzz_fuzz_SOURCES = testsuite/fuzz/coverage.cc testsuite/fuzz/fuzz.cc testsuite/fuzz/mutate.cc

@@ -5,6 +5,7 @@
 noinst_LIBRARIES += translator/libtranslator.a
 # The passes from text to C, which the fuzzer compiles once more (testsuite/fuzz).
 translator_pass_sources = \
+  runtime/core/format_parse.c \
   translator/base/defines.cc \
   translator/base/diag.cc \
   translator/base/glob.cc \
@@ -57,6 +58,7 @@ translator_pass_sources = \
   translator/syntax/arrange.cc \
   translator/syntax/condition.cc \
   translator/syntax/format_spec.cc \
+  translator/syntax/make.cc \
   translator/syntax/parse.cc \
   translator/syntax/parse_expr.cc \
   translator/syntax/preprocess.cc \
@@ -68,6 +70,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/base/files.cc \
   translator/base/options.cc \
   translator/base/paths.cc \
+  translator/build/build_error.cc \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/headers.cc \
@@ -121,6 +124,9 @@ translator_libtranslator_a_CPPFLAGS = -include precompiled.h $(translator_includ
 # A switch over the kinds of something names them all, whatever its default: a new kind is then found wherever it matters.
 # gcc 12 sees overlaps and overruns in std::string where there are none (its bugs 105329 and 105651).
 translator_libtranslator_a_CXXFLAGS = -std=gnu++20 $(WARN_CFLAGS) -Wswitch-enum -Wno-array-bounds -Wno-restrict -Wno-stringop-overread -Wno-stringop-overflow $(SAN_CFLAGS) $(AM_CXXFLAGS)
+
+# The parser of formats, which the runtime compiles too.
+translator_libtranslator_a_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
 
 # Written by flex and bison into the build directory only.
 nodist_translator_libtranslator_a_SOURCES = translator/syntax/grammar.cc translator/syntax/lexer.cc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// printf formatting as stap(1) documents it: %b %c %d %i %m %M %o %p %s %u %x %X %%, flags, width, precision, '*'.
+// printf formatting as stap(1) documents it: what each conversion writes; format_parse.c has the grammar.
 //
-// Needs nothing but this file: staprun compiles it too.
+// Needs nothing but that: staprun compiles both, too.
 #include "format.h"
 
 // Where the text goes: counts everything, writes what fits.
@@ -35,118 +35,6 @@ static void put_repeated(struct sink *s, char c, u32 n)
 		put(s, c);
 }
 
-// --- parsing -----------------------------------------------------------------
-
-static s32 parse_number(struct stap_str f, u32 *at)
-{
-	s32 n = 0;
-
-	while (*at < f.len && f.ptr[*at] >= '0' && f.ptr[*at] <= '9') {
-		if (n < STAP_FORMAT_MAX_WIDTH * 10)
-			n = n * 10 + (f.ptr[*at] - '0');
-		(*at)++;
-	}
-	return n < STAP_FORMAT_MAX_WIDTH ? n : STAP_FORMAT_MAX_WIDTH;
-}
-
-static u8 parse_flags(struct stap_str f, u32 *at)
-{
-	u8 flags = 0;
-
-	for (; *at < f.len; (*at)++) {
-		switch (f.ptr[*at]) {
-		case '-': flags |= STAP_FORMAT_LEFT; break;
-		case '+': flags |= STAP_FORMAT_PLUS; break;
-		case ' ': flags |= STAP_FORMAT_SPACE; break;
-		case '#': flags |= STAP_FORMAT_ALT; break;
-		case '0': flags |= STAP_FORMAT_ZERO; break;
-		default: return flags;
-		}
-	}
-	return flags;
-}
-
-// A number or '*'; -1 when there is none.
-static s32 parse_amount(struct stap_str f, u32 *at, u8 *from_arg)
-{
-	if (*at < f.len && f.ptr[*at] == '*') {
-		(*at)++;
-		*from_arg = 1;
-		return -1;
-	}
-	if (*at < f.len && f.ptr[*at] >= '0' && f.ptr[*at] <= '9')
-		return parse_number(f, at);
-	return -1;
-}
-
-static int is_conversion(char c)
-{
-	switch (c) {
-	case 'b':
-	case 'c':
-	case 'd':
-	case 'i':
-	case 'm':
-	case 'M':
-	case 'o':
-	case 'p':
-	case 's':
-	case 'u':
-	case 'x':
-	case 'X': return 1;
-	}
-	return 0;
-}
-
-int stap_format_next(struct stap_str f, u32 *at, struct stap_directive *d)
-{
-	u32 start = *at;
-
-	*d = (struct stap_directive){.width = -1, .precision = -1};
-	if (*at >= f.len)
-		return 0;
-	if (f.ptr[*at] != '%') {
-		while (*at < f.len && f.ptr[*at] != '%')
-			(*at)++;
-		d->text = (struct stap_str){f.ptr + start, *at - start};
-		return 1;
-	}
-	(*at)++;
-	d->flags = parse_flags(f, at);
-	d->width = parse_amount(f, at, &d->width_from_arg);
-	if (*at < f.len && f.ptr[*at] == '.') {
-		(*at)++;
-		d->precision = parse_amount(f, at, &d->precision_from_arg);
-		if (d->precision < 0)
-			d->precision = 0;
-	}
-	while (*at < f.len && (f.ptr[*at] == 'l' || f.ptr[*at] == 'h'))
-		(*at)++; // C's size modifiers mean nothing here: a number has 64 bits
-	if (*at < f.len && is_conversion(f.ptr[*at])) {
-		d->conversion = f.ptr[(*at)++];
-		return 1;
-	}
-	if (*at < f.len && f.ptr[*at] == '%') {
-		(*at)++;
-		d->text = STAP_STR("%");
-	} else {
-		d->text = (struct stap_str){f.ptr + start, *at - start};
-	}
-	d->width_from_arg = d->precision_from_arg = 0;
-	return 1;
-}
-
-int stap_format_reads_memory(struct stap_str format)
-{
-	struct stap_directive d;
-	u32 at = 0;
-
-	while (stap_format_next(format, &at, &d))
-		if (d.conversion == 'm' || d.conversion == 'M')
-			return 1;
-	return 0;
-}
-
 int stap_format_arg_is_string(struct stap_str format, u32 arg)
 {
 	struct stap_directive d;
@@ -159,7 +47,7 @@ int stap_format_arg_is_string(struct stap_str format, u32 arg)
 		if (arg < n)
 			return 0;
 		if (arg == n++)
-			return d.conversion == 's';
+			return d.conversion->kind == STAP_CONVERT_STRING;
 	}
 	return -1;
 }
@@ -178,9 +66,10 @@ static void put_padded(struct sink *s, const struct stap_directive *d, const cha
 }
 
 // Digits with sign or prefix: spaces, prefix, zeros, digits, spaces.
-static void put_number(struct sink *s, const struct stap_directive *d, u64 v, u32 base, const char *prefix)
+static void put_number(struct sink *s, const struct stap_directive *d, u64 v, const char *prefix)
 {
-	const char *digit = d->conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+	const char *digit = d->conversion->capital ? "0123456789ABCDEF" : "0123456789abcdef";
+	u32 base = d->conversion->base;
 	char text[24];
 	u32 n = sizeof(text), digits, zeros, prefix_len = (u32)__builtin_strlen(prefix), width, used;
 
@@ -211,7 +100,7 @@ static void put_signed(struct sink *s, const struct stap_directive *d, stap_long
 {
 	const char *sign = v < 0 ? "-" : d->flags & STAP_FORMAT_PLUS ? "+" : d->flags & STAP_FORMAT_SPACE ? " " : "";
 
-	put_number(s, d, v < 0 ? 0 - (u64)v : (u64)v, 10, sign);
+	put_number(s, d, v < 0 ? 0 - (u64)v : (u64)v, sign);
 }
 
 // %#c: as in a character constant of C, what does not print, \ and ' come as an escape or as three octal digits.
@@ -252,7 +141,7 @@ static void put_binary(struct sink *s, const struct stap_directive *d, stap_long
 static void put_memory(struct sink *s, const struct stap_directive *d, const struct stap_format_in *in, u64 address,
 		       struct stap_format_fault *fault)
 {
-	int user = (d->flags & STAP_FORMAT_ALT) != 0, hex = d->conversion == 'M';
+	int user = (d->flags & STAP_FORMAT_ALT) != 0, hex = d->conversion->base == 16;
 	int (*read)(void *, u64, u32) = user ? in->read_user : in->read_kernel;
 	u32 n = d->precision < 0 ? 1 : (u32)d->precision, text_len, pad;
 	char piece[32];
@@ -293,21 +182,17 @@ static void put_string(struct sink *s, const struct stap_directive *d, struct st
 static void convert(struct sink *s, const struct stap_directive *d, const struct stap_format_in *in, union stap_arg arg,
 		    struct stap_format_fault *fault)
 {
-	int alt = (d->flags & STAP_FORMAT_ALT) != 0; // 0 too is 0x0; the octal 0 begins with 0 already
+	// The octal 0 begins with 0 already; the others' 0 is 0x0.
+	int marked = d->flags & STAP_FORMAT_ALT && (arg.n || d->conversion->base != 8);
 
-	switch (d->conversion) {
-	case 'b': put_binary(s, d, arg.n); break;
-	case 'c': put_char(s, d, arg.n); break;
-	case 'd':
-	case 'i': put_signed(s, d, arg.n); break;
-	case 'u': put_number(s, d, (u64)arg.n, 10, ""); break;
-	case 'o': put_number(s, d, (u64)arg.n, 8, alt && arg.n ? "0" : ""); break;
-	case 'x': put_number(s, d, (u64)arg.n, 16, alt ? "0x" : ""); break;
-	case 'X': put_number(s, d, (u64)arg.n, 16, alt ? "0X" : ""); break;
-	case 'p': put_number(s, d, (u64)arg.n, 16, "0x"); break;
-	case 's': put_string(s, d, arg.s); break;
-	case 'm':
-	case 'M': put_memory(s, d, in, (u64)arg.n, fault); break;
+	switch ((enum stap_conversion_kind)d->conversion->kind) {
+	case STAP_CONVERT_SIGNED: put_signed(s, d, arg.n); break;
+	case STAP_CONVERT_UNSIGNED: put_number(s, d, (u64)arg.n, marked ? d->conversion->prefix : ""); break;
+	case STAP_CONVERT_POINTER: put_number(s, d, (u64)arg.n, d->conversion->prefix); break;
+	case STAP_CONVERT_CHARACTER: put_char(s, d, arg.n); break;
+	case STAP_CONVERT_BINARY: put_binary(s, d, arg.n); break;
+	case STAP_CONVERT_STRING: put_string(s, d, arg.s); break;
+	case STAP_CONVERT_MEMORY: put_memory(s, d, in, (u64)arg.n, fault); break;
 	}
 }
 
@@ -344,7 +229,9 @@ u32 stap_format_text(const struct stap_format_in *in, char *out, u32 size, struc
 			d.precision = clamp(in->args[n++].n);
 		if (d.precision < 0)
 			d.precision = -1;
-		arg = n < in->arg_count ? in->args[n++] : d.conversion == 's' ? none : STAP_N(0);
+		d.width = clamp(d.width);
+		d.precision = clamp(d.precision);
+		arg = n < in->arg_count ? in->args[n++] : d.conversion->kind == STAP_CONVERT_STRING ? none : STAP_N(0);
 		convert(&s, &d, in, arg, fault);
 	}
 	return s.len;

@@ -4,32 +4,12 @@
 #define STAP_FORMAT_H
 
 #include "../abi/print.h"
+#include "format_parse.h"
 
 // Widths, and precisions of numbers, above this are taken as this.
 #define STAP_FORMAT_MAX_WIDTH 8192
 // %m and %M read at most this many bytes.
 #define STAP_FORMAT_MAX_MEMORY 4096
-
-enum stap_format_flag {
-	STAP_FORMAT_LEFT = 1,  // '-'
-	STAP_FORMAT_PLUS = 2,  // '+'
-	STAP_FORMAT_SPACE = 4, // ' '
-	STAP_FORMAT_ALT = 8,   // '#'
-	STAP_FORMAT_ZERO = 16, // '0'
-};
-
-// One piece of a format: literal text, or a directive.
-struct stap_directive {
-	char conversion; // 0: literal text; else one of b c d i m M o p s u x X
-	u8 flags;
-	u8 width_from_arg, precision_from_arg; // '*'
-	s32 width, precision;                  // -1: not given
-	struct stap_str text;                  // of a literal
-};
-
-// The next piece from *at on: 1, or 0 at the end. "%%" comes as the literal "%"; a
-// directive that is not known comes as literal text, as it is written.
-int stap_format_next(struct stap_str format, u32 *at, struct stap_directive *d);
 
 struct stap_format_in {
 	struct stap_str text;
@@ -48,8 +28,6 @@ struct stap_format_fault {
 // Formats into out[size]. Returns the length of the whole text; what does not fit is not written.
 u32 stap_format_text(const struct stap_format_in *in, char *out, u32 size, struct stap_format_fault *fault);
 
-// Does formatting need to read the traced memory (%m, %M)?
-int stap_format_reads_memory(struct stap_str format);
 // Is the format's argument number `arg` a string? -1: there is no such argument.
 int stap_format_arg_is_string(struct stap_str format, u32 arg);
 

@@ -15,6 +15,7 @@
 static void run_passes(Session &s, const std::string &text, std::FILE *messages) {
   open_library(s);
   if (ScriptFile *file = parse_script(s, s.add_source("fuzz.stp", text))) s.user_files.push_back(file);
+  if (s.diag.error_count() == 0) require_probe(s);
   s.diag.flush(messages);
   if (s.diag.error_count()) return;
   for (const ScriptFile *file : s.user_files) print_script(*file);

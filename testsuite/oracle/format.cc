@@ -86,12 +86,9 @@ std::string convert(const FormatDirective &d, const Value &v) {
 }  // namespace
 
 std::string format_text(const std::string &format, const std::vector<Value> &values) {
-  std::vector<FormatDirective> directives;
-  FormatProblem problem;
   std::string text;
-  parse_format(format, directives, problem);
   size_t next = 0;
-  for (FormatDirective d : directives) {
+  for (FormatDirective d : format_directives(format)) {
     text += d.literal;
     if (!d.conversion) continue;
     if (d.width_star) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/glob.h"
+#include "syntax/make.h"
 
 std::unique_ptr<BtfModule> BtfModule::open_kernel(std::shared_ptr<KernelBtf> kernel) {
   std::unique_ptr<BtfModule> m(new BtfModule);
@@ -232,19 +233,10 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
       return {nullptr, false,
               "it is passed by value in " + std::to_string(size) + " bytes, whose place BTF does not tell"};
     if (wanted) {
-      Register *base = s.make<Register>(place);
-      base->type = Type::Long;
-      base->dwarf_number = in_registers ? argument_registers[used] : stack_pointer;
+      const NodeFactory make(s, place);
+      Register *base = make.target_register(in_registers ? argument_registers[used] : stack_pointer);
       if (in_registers) return {base, false, ""};
-      Number *offset = s.make<Number>(place);
-      offset->type = Type::Long;
-      offset->value = int64_t(stack);
-      Binary *address = s.make<Binary>(place);
-      address->type = Type::Long;
-      address->op = BinaryOp::Add;
-      address->left = base;
-      address->right = offset;
-      return {address, true, ""};
+      return {make.binary(BinaryOp::Add, base, make.number(int64_t(stack))), true, ""};
     }
     if (in_registers) used += uint32_t(words);
     else stack += words * 8;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "debuginfo/dwarf_module.h"
+#include "syntax/make.h"
 
 namespace {
 
@@ -16,7 +17,7 @@ struct Unavailable {
 
 class Machine {
  public:
-  Machine(LocationContext &context) : c_(context) {}
+  Machine(LocationContext &context) : c_(context), make_(context.session, context.place) {}
 
   TargetLocation run(const Dwarf_Op *ops, size_t count) {
     if (count == 0) throw Unavailable{"it was optimised away here"};
@@ -43,47 +44,14 @@ class Machine {
   }
 
  private:
-  template <class T> T *make() { return c_.session.make<T>(c_.place); }
-
-  Expr *number(int64_t value) {
-    Number *n = make<Number>();
-    n->type = Type::Long;
-    n->value = value;
-    return n;
-  }
   Expr *reg(uint64_t dwarf_number) {
     // 0-15 general, 16 the return address: what struct stap_regs holds.
     if (dwarf_number > 16) throw Unavailable{"it is in a floating-point or vector register"};
-    Register *r = make<Register>();
-    r->type = Type::Long;
-    r->dwarf_number = uint32_t(dwarf_number);
-    return r;
-  }
-  Expr *binary(BinaryOp op, Expr *left, Expr *right) {
-    Number *l = as<Number>(left), *r = as<Number>(right);
-    if (op == BinaryOp::Add && l && r) return number(int64_t(uint64_t(l->value) + uint64_t(r->value)));
-    if (op == BinaryOp::Add && r && r->value == 0) return left;
-    Binary *b = make<Binary>();
-    b->type = Type::Long;
-    b->op = op;
-    b->left = left;
-    b->right = right;
-    return b;
-  }
-  Expr *unary(UnaryOp op, Expr *operand) {
-    Unary *u = make<Unary>();
-    u->type = Type::Long;
-    u->op = op;
-    u->operand = operand;
-    return u;
+    return make_.target_register(uint32_t(dwarf_number));
   }
   Expr *deref(Expr *address, uint64_t size) {
     if (size != 1 && size != 2 && size != 4 && size != 8) throw Unavailable{"its location reads an odd size"};
-    Deref *d = make<Deref>();
-    d->type = Type::Long;
-    d->address = address;
-    d->size = uint32_t(size);
-    return d;
+    return make_.deref(address, uint32_t(size));
   }
   void push(Expr *e) {
     if (stack_.size() >= max_stack) throw Unavailable{"its location is too complicated"};
@@ -109,19 +77,15 @@ class Machine {
       throw Unavailable{"it is a constant wider than 64 bits"};
     int64_t value = 0;
     memcpy(&value, block.data, block.length);
-    return {number(value), false, ""};
+    return {make_.number(value), false, ""};
   }
   void operate(BinaryOp op) {
     Expr *right = pop(), *left = pop();
-    push(binary(op, left, right));
+    push(make_.binary(op, left, right));
   }
   void compare(CompareOp op) {
-    Compare *compare = make<Compare>();
-    compare->type = Type::Long;
-    compare->op = op;
-    compare->right = pop();
-    compare->left = pop();
-    push(compare);
+    Expr *right = pop(), *left = pop();
+    push(make_.compare(op, left, right));
   }
   Expr *cfa();
   Expr *frame_base();
@@ -131,6 +95,7 @@ class Machine {
   bool step_arithmetic(const Dwarf_Op &op);
 
   LocationContext &c_;
+  const NodeFactory make_;
   std::vector<Expr *> stack_;
 };
 
@@ -138,7 +103,7 @@ class Machine {
 Expr *Machine::cfa() {
   Expr *result = nullptr;
   Dwarf_Frame *frame = nullptr;
-  if (c_.at_entry) return binary(BinaryOp::Add, reg(7), number(8));
+  if (c_.at_entry) return make_.binary(BinaryOp::Add, reg(7), make_.number(8));
   if (c_.cfi && dwarf_cfi_addrframe(c_.cfi, c_.address, &frame) == 0) {
     Dwarf_Op *ops;
     size_t count;
@@ -181,12 +146,12 @@ void Machine::entry_value(const Dwarf_Op &op) {
 bool Machine::step_constant(const Dwarf_Op &op) {
   uint8_t atom = op.atom;
   if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31) {
-    push(number(atom - DW_OP_lit0));
+    push(make_.number(atom - DW_OP_lit0));
   } else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31) {
-    push(binary(BinaryOp::Add, reg(atom - DW_OP_breg0), number(int64_t(op.number))));
+    push(make_.binary(BinaryOp::Add, reg(atom - DW_OP_breg0), make_.number(int64_t(op.number))));
   } else {
     switch (atom) {
-      case DW_OP_bregx: push(binary(BinaryOp::Add, reg(op.number), number(int64_t(op.number2)))); break;
+      case DW_OP_bregx: push(make_.binary(BinaryOp::Add, reg(op.number), make_.number(int64_t(op.number2)))); break;
       case DW_OP_const1u:
       case DW_OP_const1s:
       case DW_OP_const2u:
@@ -196,7 +161,7 @@ bool Machine::step_constant(const Dwarf_Op &op) {
       case DW_OP_const8u:
       case DW_OP_const8s:
       case DW_OP_constu:
-      case DW_OP_consts: push(number(int64_t(op.number))); break;
+      case DW_OP_consts: push(make_.number(int64_t(op.number))); break;
       case DW_OP_addr: push(c_.address_of(op.number)); break;
       case DW_OP_addrx: {
         Dwarf_Attribute attribute;
@@ -207,7 +172,7 @@ bool Machine::step_constant(const Dwarf_Op &op) {
         push(c_.address_of(address));
         break;
       }
-      case DW_OP_fbreg: push(binary(BinaryOp::Add, frame_base(), number(int64_t(op.number)))); break;
+      case DW_OP_fbreg: push(make_.binary(BinaryOp::Add, frame_base(), make_.number(int64_t(op.number)))); break;
       case DW_OP_call_frame_cfa: push(cfa()); break;
       default: return false;
     }
@@ -226,9 +191,9 @@ bool Machine::step_arithmetic(const Dwarf_Op &op) {
     case DW_OP_shl: operate(BinaryOp::Shl); break;
     case DW_OP_shr: operate(BinaryOp::ShrLogical); break;
     case DW_OP_shra: operate(BinaryOp::Shr); break;
-    case DW_OP_plus_uconst: push(binary(BinaryOp::Add, pop(), number(int64_t(op.number)))); break;
-    case DW_OP_neg: push(unary(UnaryOp::Negate, pop())); break;
-    case DW_OP_not: push(unary(UnaryOp::Complement, pop())); break;
+    case DW_OP_plus_uconst: push(make_.binary(BinaryOp::Add, pop(), make_.number(int64_t(op.number)))); break;
+    case DW_OP_neg: push(make_.unary(UnaryOp::Negate, pop())); break;
+    case DW_OP_not: push(make_.unary(UnaryOp::Complement, pop())); break;
     case DW_OP_eq: compare(CompareOp::Eq); break;
     case DW_OP_ne: compare(CompareOp::Ne); break;
     case DW_OP_lt: compare(CompareOp::Lt); break;

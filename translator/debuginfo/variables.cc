@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "debuginfo/dwarf_module.h"
+#include "syntax/make.h"
 
 namespace {
 
@@ -84,10 +85,7 @@ TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const T
   if (dwarf_attr_integrate(&die, DW_AT_const_value, &attribute)) {
     Dwarf_Sword value;
     if (dwarf_formsdata(&attribute, &value) != 0) return {nullptr, false, "it is a constant of an odd form"};
-    Number *n = s.make<Number>(place);
-    n->type = Type::Long;
-    n->value = value;
-    return {n, false, ""};
+    return {NodeFactory(s, place).number(value), false, ""};
   }
   Dwarf_Op *ops = nullptr;
   size_t count = 0;
@@ -108,10 +106,7 @@ TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const T
     FunctionSite target;
     target.address = address + bias_;
     place_site(target);
-    SymbolAddress *symbol = s.make<SymbolAddress>(place);
-    symbol->type = Type::Long;
-    symbol->symbol = symbol_reference(s, name, target.section, target.offset);
-    return symbol;
+    return NodeFactory(s, place).symbol_address(symbol_reference(s, name, target.section, target.offset));
   };
   return lower_location(context, ops, count);
 }

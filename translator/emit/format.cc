@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The print family to C: text records, deferred printf, in-place sprintf, and lenient pretty-printing.
 #include "emit/emit.h"
+#include "syntax/format_spec.h"
 
 namespace {
 
@@ -47,53 +48,8 @@ FormatCall normalise(const Format *e) {
 }
 
 // %m and %M read memory: that has to happen where the probe hits.
-bool reads_memory(const std::string &text) {
-  for (size_t i = 0; i + 1 < text.size(); i++) {
-    if (text[i] != '%') continue;
-    size_t j = text.find_first_not_of("0123456789.*#+- ", i + 1);
-    if (j == std::string::npos) return false;
-    if (text[j] == 'm' || text[j] == 'M') return true;
-    i = j;
-  }
-  return false;
-}
-
-// Splits a format into pieces of at most one directive each.
-std::vector<std::string> split_directives(const std::string &text) {
-  std::vector<std::string> pieces(1);
-  for (size_t i = 0; i < text.size();) {
-    if (text[i] != '%') {
-      pieces.back() += text[i++];
-      continue;
-    }
-    size_t j = text.find_first_not_of("0123456789.*#+- ", i + 1);
-    size_t end = j == std::string::npos ? text.size() : j + 1;
-    bool literal = j != std::string::npos && text[j] == '%';
-    if (!literal && !pieces.back().empty()) pieces.emplace_back();
-    pieces.back() += text.substr(i, end - i);
-    if (!literal) pieces.emplace_back();
-    i = end;
-  }
-  if (pieces.back().empty()) pieces.pop_back();
-  return pieces;
-}
-
-bool has_directive(const std::string &piece) {
-  for (size_t i = 0; i + 1 < piece.size(); i++) {
-    if (piece[i] != '%') continue;
-    if (piece[i + 1] != '%') return true;
-    i++;
-  }
-  return false;
-}
-
-std::string unescape_percent(const std::string &text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); i++) {
-    out += text[i];
-    if (text[i] == '%' && i + 1 < text.size() && text[i + 1] == '%') i++;
-  }
-  return out;
+bool reads_memory(const std::vector<FormatDirective> &directives) {
+  return std::any_of(directives.begin(), directives.end(), [](const FormatDirective &d) { return d.reads_memory; });
 }
 
 }  // namespace
@@ -113,11 +69,9 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
   std::vector<std::string> values;
   std::string text, types;
   size_t next_argument = 0;
-  for (const std::string &piece : split_directives(call.text)) {
-    if (!has_directive(piece)) {
-      text += piece;
-      continue;
-    }
+  for (const FormatDirective &d : format_directives(call.text)) {
+    text += escape_percent(d.literal);
+    if (!d.conversion) continue;
     const Expr *arg = call.args.at(next_argument++);
     std::string faulted = fresh("faulted"), letter(1, type_letter(arg)), value;
     const Code fetch = apart([&] {
@@ -125,8 +79,8 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
       value = expr(arg);
       fail_labels.pop_back();
     });
-    if (fetch.empty() && !reads_memory(piece)) {
-      text += piece;
+    if (fetch.empty() && !d.reads_memory) {
+      text += d.text;
       types += letter;
       values.push_back(value);
       continue;
@@ -136,7 +90,7 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
     code.line("struct stap_str " + result + " = " + c_slice("?") + ";");
     code.open("");
     code.append(fetch);
-    code.line(result + " = stap_sprintf(c, " + lenient_number(piece, letter) + ", " + argument_array({value}, letter) +
+    code.line(result + " = stap_sprintf(c, " + lenient_number(d.text, letter) + ", " + argument_array({value}, letter) +
               ");");
     code.close();
     code.label(faulted);
@@ -177,8 +131,9 @@ std::string FunctionEmitter::format(const Format *e) {
     return "0";
   }
   FormatCall call = normalise(e);
+  const std::vector<FormatDirective> directives = format_directives(call.text);
   if (!e->to_string && call.args.empty()) {
-    code.line("stap_print(c, " + c_slice(unescape_percent(call.text)) + ");");
+    code.line("stap_print(c, " + c_slice(directives.empty() ? "" : directives[0].literal) + ");");
     return "0";
   }
   auto values = operands(call.args);
@@ -188,7 +143,7 @@ std::string FunctionEmitter::format(const Format *e) {
   }
   std::string number = std::to_string(tables_.format(call.text, call.types));
   std::string arguments = number + ", " + argument_array(values, call.types);
-  if (e->to_string || reads_memory(call.text)) {
+  if (e->to_string || reads_memory(directives)) {
     set_place(e->place, "identifier '" + e->name + "'");
     result = string_temp("stap_sprintf(c, " + arguments + ")");
     check();

@@ -4,6 +4,7 @@
 
 #include "optimize/optimize.h"
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 
 namespace {
 
@@ -94,12 +95,7 @@ class Folder {
   }
 
  private:
-  Expr *number(const Expr *old, int64_t value) {
-    Number *n = s_.make<Number>(old->place);
-    n->value = value;
-    n->type = Type::Long;
-    return n;
-  }
+  Expr *number(const Expr *old, int64_t value) { return NodeFactory(s_, old->place).number(value); }
 
   void fold_unary(Expr *&e) {
     Unary *u = as<Unary>(e);
@@ -148,10 +144,7 @@ class Folder {
     // What the run time would cut is left to it.
     const auto longest = static_cast<size_t>(std::clamp<int64_t>(s_.limit("MAXSTRINGLEN", 512), 0, 128));
     if (!a || !b || a->value.size() + b->value.size() >= longest) return;
-    String *joined = s_.make<String>(e->place);
-    joined->value = a->value + b->value;
-    joined->type = Type::String;
-    e = joined;
+    e = NodeFactory(s_, e->place).string(a->value + b->value);
   }
 
   Session &s_;

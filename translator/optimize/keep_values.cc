@@ -9,6 +9,7 @@
 
 #include "optimize/optimize.h"
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 
 namespace {
 
@@ -67,25 +68,14 @@ class Keeper {
 
   // Scripts' own names hold no dot.
   VarDecl *local(const FunctionDecl *f, const char *role, Type type) {
-    VarDecl *decl = s_.make<VarDecl>(f->place);
-    decl->name = f->name + "." + role;
-    decl->unique_name = std::string(role) + "_" + f->unique_name;
-    decl->arity = 0;
-    decl->type = type;
-    locals_.push_back(decl);
-    return decl;
+    return locals_.emplace_back(
+        NodeFactory(s_, f->place).local(f->name + "." + role, std::string(role) + "_" + f->unique_name, type));
   }
 
   void keep(Expr *&e, FunctionDecl *f) {
     auto [slot, is_new] = slots_.try_emplace(f);
     if (is_new) slot->second = {local(f, "kept", f->type), local(f, "known", Type::Long)};
-    Kept *kept = s_.make<Kept>(e->place);
-    kept->type = e->type;
-    kept->target_type = e->target_type;
-    kept->value = e;
-    kept->slot = slot->second.value;
-    kept->known = slot->second.known;
-    e = kept;
+    e = NodeFactory(s_, e->place).kept(e, slot->second.value, slot->second.known);
   }
 
   Session &s_;

@@ -5,6 +5,7 @@
 // others.
 #include "optimize/optimize.h"
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 
 namespace {
 
@@ -33,7 +34,7 @@ void drop_assignments(Session &s, Block *body) {
     PostStep *post = as<PostStep>(e->expr);
     PreStep *pre = as<PreStep>(e->expr);
     if ((post && is_unread_local(post->target)) || (pre && is_unread_local(pre->target)))
-      e->expr = s.make<Number>(st->place);
+      e->expr = NodeFactory(s, st->place).number(0);
     e->expr->type = e->expr->type == Type::Unknown ? Type::Long : e->expr->type;
   });
 }

@@ -17,13 +17,11 @@ class Checker {
     for (const FunctionDecl *f : s_.program.functions) s_.program.keeps_match |= has_pragma(f->embedded_c, "match");
     for (DerivedProbe *p : s_.program.probes) {
       TrailScope led_by(s_.diag, &p->trail);
-      function_ = nullptr;
       if (p->condition) check_condition(*p);
       check(p->body);
     }
     for (FunctionDecl *f : s_.program.functions) {
       TrailScope led_by(s_.diag, &f->trail);
-      function_ = f;
       if (f->body) check(f->body);
     }
     check_histograms();
@@ -57,11 +55,6 @@ class Checker {
                         std::string("semantic error: '") + (st->kind == StmtKind::Break ? "break" : "continue") +
                             "' outside a loop");
         return;
-      case StmtKind::Return:
-        if (!function_)
-          s_.diag.error("return-outside-function", st->place, "semantic error: 'return' outside a function")
-              .hint("'next' leaves a probe handler");
-        break;
       case StmtKind::Delete: check_delete(*as<Delete>(st)); return;
       case StmtKind::Foreach: return check_foreach(*as<Foreach>(st));
       case StmtKind::While:
@@ -71,6 +64,7 @@ class Checker {
       case StmtKind::Expression:
       case StmtKind::If:
       case StmtKind::Next:
+      case StmtKind::Return:
       case StmtKind::Try:
       case StmtKind::Embedded: break;
     }
@@ -263,7 +257,6 @@ class Checker {
   }
 
   Session &s_;
-  const FunctionDecl *function_ = nullptr;
   int loops_ = 0;
   std::vector<const Foreach *> iterated_;
   std::set<const VarDecl *> variance_read_;

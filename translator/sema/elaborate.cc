@@ -2,8 +2,6 @@
 // The second pass, as the list of its steps.
 #include "sema/elaborate.h"
 
-#include <algorithm>
-
 #include "library/library.h"
 
 namespace {
@@ -15,18 +13,10 @@ void drop_unattached(Session &s) {
   for (size_t i = 0; i < s.program.probes.size(); i++) s.program.probes[i]->index = (int)i;
 }
 
-bool declares_probe(const Session &s) {
-  return std::any_of(s.user_files.begin(), s.user_files.end(), [](const ScriptFile *f) { return !f->probes.empty(); });
-}
-
 }  // namespace
 
 void elaborate(Session &s) {
   open_library(s);
-  if (!declares_probe(s)) {
-    s.diag.error("no-probes", {}, "semantic error: no probes found");
-    return;
-  }
   ProbeMatcher matcher(s);
   for (const ScriptFile *file : s.user_files)
     for (const ProbeDecl *probe : file->probes) derive_probe(s, matcher, *probe);

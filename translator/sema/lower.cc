@@ -5,6 +5,7 @@
 // in `@defined($a) ? $a : $b` and `if (@defined($a)) ... else ...` only the side
 // that is taken is looked up. Attempts that fail leave no message behind.
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 #include "syntax/print.h"
 
 #include "target/target.h"
@@ -34,12 +35,7 @@ class Lowering {
     return n != nullptr;
   }
 
-  Expr *number(const Place &place, int64_t value) {
-    Number *n = s_.make<Number>(place);
-    n->value = value;
-    n->type = Type::Long;
-    return n;
-  }
+  Expr *number(const Place &place, int64_t value) { return NodeFactory(s_, place).number(value); }
 
   void lower(Stmt *&st) {
     If *branch = as<If>(st);
@@ -132,7 +128,7 @@ class Lowering {
     if (s_.diag.error_count() == errors) return;
     s_.diag.rollback(mark);
     if (probe_) probe_->saved.resize(saved);
-    if (is_text) e = s_.make<String>(place);
+    if (is_text) e = NodeFactory(s_, place).string("");
     else e = number(place, 0);
   }
 
@@ -254,7 +250,7 @@ class Lowering {
     if (well_formed && is_name && i.args.size() == 1 && !i.args[0]->target_type)
       return;  // its type comes with its name's
     Expr *lowered = !well_formed ? nullptr : is_name ? lower_enumname(s_, probe_, i) : lower_enum(s_, probe_, i);
-    if (!lowered && is_name) lowered = s_.make<String>(e->place);
+    if (!lowered && is_name) lowered = NodeFactory(s_, e->place).string("");
     e = lowered ? lowered : number(e->place, 0);
   }
 

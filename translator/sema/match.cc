@@ -15,6 +15,7 @@
 #include "base/glob.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 
 const ProbeComponent *ProbeRequest::component(const std::string &name) const {
   for (const ProbeComponent &c : point.components)
@@ -344,14 +345,7 @@ class Deriver {
     for (const Expr *c : conditions_) {
       if (!c) continue;
       Expr *copy = clone(s_, c);
-      if (!all) {
-        all = copy;
-        continue;
-      }
-      Logical *both = s_.make<Logical>(copy->place);
-      both->left = all;
-      both->right = copy;
-      all = both;
+      all = all ? NodeFactory(s_, copy->place).both(all, copy) : copy;
     }
     return all;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Operators that need no debuginfo: @kderef @uderef @kregister @uregister @const.
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 
 namespace {
 
@@ -15,9 +16,7 @@ Expr *deref(Session &s, const Intrinsic &i, const std::string &name) {
   const Number *size = i.args.size() == 2 ? as<Number>(i.args[0]) : nullptr;
   if (!size || (size->value != 1 && size->value != 2 && size->value != 4 && size->value != 8))
     return fail(s, i, "@" + name + " reads 1, 2, 4 or 8 bytes at an address", usage);
-  Deref *e = s.make<Deref>(i.place);
-  e->address = i.args[1];
-  e->size = static_cast<uint32_t>(size->value);
+  Deref *e = NodeFactory(s, i.place).deref(i.args[1], static_cast<uint32_t>(size->value));
   e->user = name == "uderef";
   return e;
 }
@@ -27,8 +26,7 @@ Expr *target_register(Session &s, const Intrinsic &i, const std::string &name) {
   const Number *number = i.args.size() == 1 ? as<Number>(i.args[0]) : nullptr;
   if (!number || number->value < 0 || number->value > 16)
     return fail(s, i, "@" + name + " takes a register's DWARF number, from 0 to 16", "@" + name + "(0)");
-  Register *e = s.make<Register>(i.place);
-  e->dwarf_number = static_cast<uint32_t>(number->value);
+  Register *e = NodeFactory(s, i.place).target_register(static_cast<uint32_t>(number->value));
   e->user = name == "uregister";
   e->may_fail = true;  // nothing says that the probe point has registers
   return e;
@@ -44,9 +42,7 @@ Expr *constant(Session &s, const Intrinsic &i) {
         .hint("run stap with -g");
     return nullptr;
   }
-  EmbeddedExpr *e = s.make<EmbeddedExpr>(i.place);
-  e->text = " /* pure */ " + text->value;
-  return e;
+  return NodeFactory(s, i.place).embedded(" /* pure */ " + text->value);
 }
 
 }  // namespace
@@ -83,10 +79,7 @@ Expr *lower_operator(Session &s, Intrinsic &i) {
   else if (name == "kregister" || name == "uregister") lowered = target_register(s, i, name);
   else if (name == "const") lowered = constant(s, i);
   else return nullptr;
-  if (!lowered && s.diag.error_count() > errors) {  // stands in for it, so that nothing more is said
-    Number *n = s.make<Number>(i.place);
-    lowered = n;
-  }
-  if (lowered) lowered->type = Type::Long;
+  if (!lowered && s.diag.error_count() > errors)
+    lowered = NodeFactory(s, i.place).number(0);  // stands in for it, so that nothing more is said
   return lowered;
 }

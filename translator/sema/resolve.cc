@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Names to declarations: locals, globals, functions and their overloads, in the script and in the library.
 //
-// A name is a parameter or a local already seen in the same handler or function,
-// else a global (of the same file, of the script, of the library), else a new
-// local. Functions are resolved when something that runs calls them, so only
-// what is used is looked at, and only library files that are used are parsed.
+// A name is a parameter, else a global (of the same file, of the script, of the library), else a local of the handler
+// or function. A name in a library file never means what the script declares; text that came out of a macro belongs to
+// the file that uses the macro. Functions are resolved when something that runs calls them, so only what is used is
+// looked at, and only library files that are used are parsed.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "library/library.h"
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 
 const SourceFile *scope_of(const Place &place) {
   const Place *p = &place;
@@ -166,11 +167,15 @@ class Resolver {
 
   // --- variables ---
 
+  // The global that a name written at this place means: one of the same file, for the script's files one of the script,
+  // or else one of the library. What the library says never means a global of the script.
   VarDecl *find_global(const std::string &name, const Place &from) {
-    auto file = names_.private_globals.find(scope_of(from));
+    const SourceFile *scope = scope_of(from);
+    auto file = names_.private_globals.find(scope);
     if (file != names_.private_globals.end())
       if (auto it = file->second.find(name); it != file->second.end()) return take_global(it->second);
-    if (auto it = names_.globals.find(name); it != names_.globals.end()) return take_global(it->second);
+    if (!scope->is_tapset)
+      if (auto it = names_.globals.find(name); it != names_.globals.end()) return take_global(it->second);
     // A library file may use its own globals before the file is registered here.
     VarDecl *g = s_.library ? s_.library->global(name) : nullptr;
     return g ? take_global(g) : nullptr;
@@ -186,14 +191,18 @@ class Resolver {
     return g;
   }
 
-  VarDecl *lookup(const std::string &name, const Place &place) {
-    if (auto it = locals_.find(name); it != locals_.end()) return it->second;
+  // Globals come before locals: an alias of the library and a handler share their locals, but where the script declares
+  // a global of that name, the script means the global and the alias its local.
+  VarDecl *find(const std::string &name, const Place &place) {
+    auto local = locals_.find(name);
+    if (local != locals_.end() && local->second->kind == VarDecl::Kind::Parameter) return local->second;
     if (VarDecl *g = find_global(name, place)) return g;
-    VarDecl *local = s_.make<VarDecl>(place);
-    local->kind = VarDecl::Kind::Local;
-    local->name = name;
-    local->arity = 0;
-    local->unique_name = unique("l_" + name, unique_locals_);
+    return local != locals_.end() ? local->second : nullptr;
+  }
+
+  VarDecl *lookup(const std::string &name, const Place &place) {
+    if (VarDecl *known = find(name, place)) return known;
+    VarDecl *local = NodeFactory(s_, place).local(name, unique("l_" + name, unique_locals_), Type::Unknown);
     locals_.emplace(name, local);
     owned_locals_->push_back(local);
     return local;
@@ -206,10 +215,7 @@ class Resolver {
 
   // The base of an index, of foreach, of `in`: only a global can be an array.
   void resolve_array(Symbol &symbol, int arity, const char *use) {
-    if (!symbol.decl) {
-      auto local = locals_.find(symbol.name);
-      symbol.decl = local != locals_.end() ? local->second : find_global(symbol.name, symbol.place);
-    }
+    if (!symbol.decl) symbol.decl = find(symbol.name, symbol.place);
     if (!symbol.decl || symbol.decl->kind != VarDecl::Kind::Global) {
       Diagnostic &d =
           s_.diag.error("array-not-global", symbol.place,
@@ -301,11 +307,13 @@ class Resolver {
       for (FunctionDecl *f : more)
         if (std::find(all.begin(), all.end(), f) == all.end()) all.push_back(f);
     };
-    if (auto file = names_.file_functions.find(scope_of(call.place)); file != names_.file_functions.end())
+    const SourceFile *scope = scope_of(call.place);
+    if (auto file = names_.file_functions.find(scope); file != names_.file_functions.end())
       if (auto it = file->second.find(call.name); it != file->second.end()) add(it->second);
     // In its file a private name means nothing else, whatever overloads others would add.
     if (std::any_of(all.begin(), all.end(), [](const FunctionDecl *f) { return f->is_private; })) return all;
-    if (auto it = names_.functions.find(call.name); it != names_.functions.end()) add(it->second);
+    if (!scope->is_tapset)
+      if (auto it = names_.functions.find(call.name); it != names_.functions.end()) add(it->second);
     // The library is asked when the script's own can't answer alone.
     bool settled = std::any_of(all.begin(), all.end(), [&](const FunctionDecl *f) {
       return f->parameters.size() == call.args.size() && !may_pass_on(f);

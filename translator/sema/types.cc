@@ -11,6 +11,7 @@
 #include "library/library.h"
 #include "sema/elaborate.h"
 #include "syntax/format_spec.h"
+#include "syntax/make.h"
 #include "syntax/print.h"
 
 namespace {
@@ -67,11 +68,9 @@ class Inference {
   void take_given(VarDecl &g) {
     if (!g.given || (g.type != Type::Long && g.type != Type::String)) return;
     if (g.type == Type::String) {
-      String *text = s_.make<String>(g.place);
-      text->value = *g.given;
-      g.initial = text;
+      g.initial = NodeFactory(s_, g.place).string(*g.given);
     } else {
-      Number *n = s_.make<Number>(g.place);
+      Number *n = NodeFactory(s_, g.place).number(0);
       if (!read_global_number(*g.given, n->value)) {
         auto it = learned_.find(&g.type);
         s_.diag
@@ -82,7 +81,6 @@ class Inference {
       }
       g.initial = n;
     }
-    g.initial->type = g.type;
     g.given = nullptr;
   }
 
@@ -334,7 +332,7 @@ class Inference {
 
   // --- print and its kin ---
 
-  static Type wanted_by(const FormatDirective &d) { return d.conversion == 's' ? Type::String : Type::Long; }
+  static Type wanted_by(const FormatDirective &d) { return d.takes_string ? Type::String : Type::Long; }
 
   void infer_format(Format &f, Type want) {
     if (f.has_format) {

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "sema/elaborate.h"
+#include "syntax/make.h"
 #include "syntax/parse.h"
 
 namespace {
@@ -76,11 +77,8 @@ class Binder {
   }
 
   void declare_key(Symbol &key, Type type) {
-    VarDecl *local = s_.make<VarDecl>(key.place);
-    local->name = key.name;
-    local->unique_name = "l" + key.name + "_" + std::to_string(probe_.locals.size());
-    local->arity = 0;
-    local->type = type;
+    VarDecl *local =
+        NodeFactory(s_, key.place).local(key.name, "l" + key.name + "_" + std::to_string(probe_.locals.size()), type);
     probe_.locals.push_back(local);
     names_[key.name] = key.decl = local;
   }

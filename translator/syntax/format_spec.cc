@@ -2,93 +2,70 @@
 // Splits a printf format into directives and says what is wrong with one that has no meaning.
 #include "syntax/format_spec.h"
 
-#include <cctype>
-#include <cstring>
+#include "core/format_parse.h"
 
 namespace {
 
-// A width or precision: digits or `*`. False when the number is absurdly large.
-bool parse_count(const std::string &f, size_t &at, int64_t &value, bool &star) {
-  if (at < f.size() && f[at] == '*') {
-    star = true;
-    at++;
-    return true;
-  }
-  while (at < f.size() && isdigit((unsigned char)f[at])) {
-    value = (value < 0 ? 0 : value) * 10 + (f[at++] - '0');
-    if (value > 1000000) return false;
-  }
-  return true;
+std::string text_of(const stap_str &s) { return std::string(s.ptr, s.len); }
+
+FormatDirective converted(const stap_directive &from) {
+  FormatDirective d;
+  d.minus = from.flags & STAP_FORMAT_LEFT;
+  d.plus = from.flags & STAP_FORMAT_PLUS;
+  d.space = from.flags & STAP_FORMAT_SPACE;
+  d.zero = from.flags & STAP_FORMAT_ZERO;
+  d.alternate = from.flags & STAP_FORMAT_ALT;
+  d.width = from.width;
+  d.precision = from.precision;
+  d.width_star = from.width_from_arg;
+  d.precision_star = from.precision_from_arg;
+  d.conversion = from.conversion->letter;
+  d.takes_string = from.conversion->kind == STAP_CONVERT_STRING;
+  d.reads_memory = from.conversion->kind == STAP_CONVERT_MEMORY;
+  d.text = text_of(from.text);
+  return d;
 }
 
-bool set_flag(FormatDirective &d, char c) {
-  switch (c) {
-    case '-': d.minus = true; return true;
-    case '+': d.plus = true; return true;
-    case ' ': d.space = true; return true;
-    case '0': d.zero = true; return true;
-    case '#': d.alternate = true; return true;
-    default: return false;
+std::string problem_message(const stap_directive &d) {
+  const std::string text = "'" + text_of(d.text) + "'";
+  switch (static_cast<stap_format_problem>(d.problem)) {
+    case STAP_FORMAT_FINE: break;
+    case STAP_FORMAT_CUT_OFF: return text + " is cut off: a conversion such as 'd' or 's' is missing; %% prints one %";
+    case STAP_FORMAT_UNKNOWN: return "unknown directive " + text;
+    case STAP_FORMAT_TOO_WIDE:
+      return text + " has a width or precision above " + std::to_string(STAP_FORMAT_MAX_AMOUNT);
+    case STAP_FORMAT_BAD_SIZE: return text + " writes 1, 2, 4 or 8 bytes, not " + std::to_string(d.width);
   }
-}
-
-// Length modifiers of C mean nothing here, where every number has 64 bits; they are read over.
-void skip_length(const std::string &f, size_t &at) {
-  while (at < f.size() && strchr("hlLqjzt", f[at])) at++;
-}
-
-bool check(const FormatDirective &d, FormatProblem &problem) {
-  if (d.conversion != 'b') return true;
-  bool fits = d.width_star || d.width == -1 || d.width == 1 || d.width == 2 || d.width == 4 || d.width == 8;
-  if (!fits)
-    problem = {"'" + d.text + "' writes 1, 2, 4 or 8 bytes, not " + std::to_string(d.width), d.at, d.text.size()};
-  return fits;
+  return "";
 }
 
 }  // namespace
 
 bool parse_format(const std::string &format, std::vector<FormatDirective> &directives, FormatProblem &problem) {
-  FormatDirective d;
-  for (size_t at = 0; at < format.size();) {
-    if (format[at] != '%') {
-      d.literal += format[at++];
-      continue;
-    }
-    size_t start = at++;
-    if (at < format.size() && format[at] == '%') {
-      d.literal += '%';
-      at++;
-      continue;
-    }
-    while (at < format.size() && set_flag(d, format[at])) at++;
-    bool fits = parse_count(format, at, d.width, d.width_star);
-    if (fits && at < format.size() && format[at] == '.') {
-      at++;
-      d.precision = 0;
-      fits = parse_count(format, at, d.precision, d.precision_star);
-    }
-    skip_length(format, at);
-    if (!fits) {
-      problem = {"'" + format.substr(start, at - start) + "' has a width or precision above 1000000", start,
-                 at - start};
+  const stap_str text = {format.data(), static_cast<u32>(format.size())};
+  stap_directive piece;
+  std::string literal;
+  for (u32 at = 0, start = 0; stap_format_next(text, &at, &piece); start = at) {
+    if (piece.problem) {
+      problem = {problem_message(piece), start, piece.text.len};
       return false;
     }
-    if (at >= format.size() || !format[at] || !strchr("bcdimMopsuxX", format[at])) {
-      // A byte that can't be shown, as a newline after the %, is no part of what the user took for a directive.
-      const bool cut_off = at >= format.size() || !isgraph((unsigned char)format[at]);
-      const std::string text = format.substr(start, at + !cut_off - start);
-      problem = {cut_off ? "'" + text + "' is cut off: a conversion such as 'd' or 's' is missing; %% prints one %"
-                         : "unknown directive '" + text + "'",
-                 start, text.size()};
-      return false;
+    if (!piece.conversion) {
+      literal += text_of(piece.text);
+      continue;
     }
-    d.conversion = format[at++];
-    d.text = format.substr(start, at - start);
+    FormatDirective d = converted(piece);
+    d.literal.swap(literal);
     d.at = start;
-    if (!check(d, problem)) return false;
     directives.push_back(std::move(d));
-    d = FormatDirective();
   }
-  if (!d.literal.empty()) directives.push_back(std::move(d));
+  if (!literal.empty()) directives.emplace_back().literal = literal;
   return true;
+}
+
+std::vector<FormatDirective> format_directives(const std::string &format) {
+  std::vector<FormatDirective> directives;
+  FormatProblem ignored;
+  parse_format(format, directives, ignored);
+  return directives;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The directives of a printf format.
+// The directives of a printf format, as the runtime's own parser (core/format_parse.c) finds them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,9 +11,11 @@ struct FormatDirective {
   bool minus = false, plus = false, space = false, zero = false, alternate = false;
   int64_t width = -1, precision = -1;  // -1: none
   bool width_star = false, precision_star = false;
-  char conversion = 0;  // one of bcdimMopsuxX; 0: only `literal` (the end of the format)
-  std::string text;     // as written, for messages
-  size_t at = 0;        // where it stands in the format
+  char conversion = 0;        // the letter; 0: only `literal` (the end of the format)
+  bool takes_string = false;  // else a number
+  bool reads_memory = false;  // the number is an address
+  std::string text;           // as written
+  size_t at = 0;              // where it stands in the format
 
   int argument_count() const { return (conversion != 0) + width_star + precision_star; }
 };
@@ -26,3 +28,6 @@ struct FormatProblem {
 
 // Splits a format; false with what is wrong in `problem`.
 bool parse_format(const std::string &format, std::vector<FormatDirective> &directives, FormatProblem &problem);
+
+// The same for a format that has been checked.
+std::vector<FormatDirective> format_directives(const std::string &format);

@@ -28,12 +28,24 @@ ScriptFile *parse_script(Session &s, const SourceFile *source) {
   return file;
 }
 
+void require_probe(Session &s) {
+  bool has_alias = false;
+  for (const ScriptFile *file : s.user_files) {
+    if (!file->probes.empty()) return;
+    has_alias |= !file->aliases.empty();
+  }
+  s.diag.error("no-probes", {}, "parse error: no probes found")
+      .hint(has_alias ? "an alias runs where a probe names it: probe ALIAS { }" : "");
+}
+
 ParseContext::ParseContext(Session &session_, std::vector<Token> tokens, ScriptFile *file_)
     : session(session_), file(file_), tokens_(std::move(tokens)) {}
 
 const Token *ParseContext::next() {
   last_ = &tokens_[position_];
   if (position_ + 1 < tokens_.size()) position_++;
+  if (last_->kind == yy::Grammar::token::PROBE || last_->kind == yy::Grammar::token::FUNCTION)
+    declaration_ = last_->kind;
   return last_;
 }
 
@@ -180,6 +192,9 @@ Stmt *ParseContext::delete_statement(Expr *target, const Place &place) {
 }
 
 Stmt *ParseContext::return_statement(Expr *value, const Place &place) {
+  if (declaration_ == yy::Grammar::token::PROBE)
+    session.diag.error("return-outside-function", place, "parse error: 'return' outside a function")
+        .hint("'next' leaves a probe handler");
   auto *st = session.make<Return>(place);
   st->value = value;
   return deepened(st, value);
@@ -207,15 +222,20 @@ void ParseContext::global(const Token *name, bool is_private, bool wraps, ArrayS
   v->name = name->text;
   v->is_private = is_private;
   v->wraps = wraps;
-  v->max_entries = size.entries;
   v->initial = initial;
   if (initial) v->arity = 0;
   if (initial) v->type = as<String>(initial) ? Type::String : Type::Long;
   if ((wraps || size.given) && initial)
     session.diag.error("array-initialiser", initial->place, "parse error: an array cannot have an initial value");
-  if (size.entries < 0 || size.entries > INT32_MAX)
-    session.diag.error("array-size", name->place, "parse error: the size of array '" + v->name + "' is out of range");
-  file->globals.push_back(v);
+  if (size.entries) v->max_entries = size.entries->number;
+  if (size.entries && (v->max_entries < 1 || v->max_entries > INT32_MAX))
+    session.diag.error(
+        "array-size", size.entries->place,
+        "parse error: the size of array '" + v->name + "' must be from 1 to " + std::to_string(INT32_MAX));
+  if (auto [first, is_new] = globals_.emplace(v->name, v); !is_new)
+    session.diag.error("duplicate-global", v->place, "parse error: global variable '" + v->name + "' is declared twice")
+        .note("already declared here", first->second->place);
+  else file->globals.push_back(v);
 }
 
 FunctionDecl *ParseContext::function(bool is_private, const Token *name, Type type, std::vector<VarDecl *> parameters,

@@ -16,6 +16,9 @@ class Session;
 // Text to tree. Errors go to s.diag; returns null only when nothing could be made of it.
 ScriptFile *parse_script(Session &s, const SourceFile *source);
 
+// Reports when none of the user's scripts has a probe.
+void require_probe(Session &s);
+
 // A probe point being read: one, or after brace expansion several.
 struct PointDraft {
   std::vector<ProbeComponent> components;
@@ -45,9 +48,10 @@ struct LoopSource {
   Place direction_place;
 };
 
+// What stands between the brackets behind a global's name.
 struct ArraySize {
-  int64_t entries = 0;
   bool given = false;
+  const Token *entries = nullptr;  // null: empty brackets
 };
 
 class ParseContext {
@@ -130,6 +134,8 @@ class ParseContext {
   size_t position_ = 0;
   std::unordered_map<const Node *, uint32_t> depth_;
   const Token *last_ = nullptr;
+  int declaration_ = 0;  // the kind of the token that began what is being read: PROBE or FUNCTION
+  std::unordered_map<std::string, const VarDecl *> globals_;
   std::unordered_set<const Expr *> parenthesized_;
   std::unordered_set<const Expr *> broken_;
   std::unordered_set<const Expr *> negated_;        // number literals that took in a minus

@@ -440,6 +440,11 @@ Expr *ParseContext::at_operator(const Token *name, bool has_args, std::vector<Ex
     const char *usage = "write @perf(\"counter\")";
     const String *counter = check_args(name, args, 1, 1, place, usage) ? literal(name, args[0], usage) : nullptr;
     if (!counter) return broken(place);
+    if (counter->value.empty()) {
+      session.diag.error("operator-arguments", counter->place, "parse error: @perf needs the name of a counter")
+          .hint(usage);
+      return broken(place);
+    }
     auto *e = session.make<Perf>(place);
     e->counter = counter->value;
     return e;

@@ -233,7 +233,7 @@ size_t MacroPass::define(const std::vector<Token> &tokens, size_t at) {
   const size_t end = closing(tokens, at);
   if (end == tokens.size()) return complain("this macro's body never ends"), end;
   m.body.assign(tokens.begin() + at + 1, tokens.begin() + end);
-  if (fixed_operators.count(m.name))
+  if (fixed_operators.count(m.name) || m.name == "define")
     s_.diag.error("macro-hides-operator", m.place,
                   "parse error: '@" + m.name + "' is an operator of the language; a macro cannot have its name");
   else if (auto [old, is_new] = macros_.emplace(m.name, m); !is_new)

@@ -34,10 +34,7 @@ void TreeKey::format(const Format *e) {
   add(e->to_string | e->has_format << 1 | e->has_delimiter << 2 | e->newline << 3 | e->lenient << 4 |
       (e->delimiter != nullptr) << 5 | (e->histogram != nullptr) << 6);
   if (!e->lenient || !own_formats_) return add(e->format);
-  std::vector<FormatDirective> directives;
-  FormatProblem ignored;
-  parse_format(e->format, directives, ignored);
-  for (const FormatDirective &d : directives)
+  for (const FormatDirective &d : format_directives(e->format))
     if (d.conversion) add(std::string(1, d.conversion) + (d.width_star ? "w" : "") + (d.precision_star ? "p" : ""));
 }
 

@@ -54,32 +54,6 @@ void member_names(const TargetType *type, std::vector<std::string> &names, int d
 
 }  // namespace
 
-Expr *TargetAccess::number(int64_t value) {
-  Number *n = session_.make<Number>(place_);
-  n->type = Type::Long;
-  n->value = value;
-  return n;
-}
-
-Expr *TargetAccess::binary(BinaryOp op, Expr *left, Expr *right) {
-  Number *l = as<Number>(left), *r = as<Number>(right);
-  if (op == BinaryOp::Add && r && r->value == 0) return left;
-  if (l && r && (op == BinaryOp::Add || op == BinaryOp::Mul)) {
-    uint64_t a = uint64_t(l->value), b = uint64_t(r->value);
-    return number(int64_t(op == BinaryOp::Add ? a + b : a * b));
-  }
-  // (x + 8) + 16 is x + 24: chains of embedded structures stay short.
-  if (Binary *inner = as<Binary>(left); op == BinaryOp::Add && r && inner && inner->op == BinaryOp::Add)
-    if (Number *n = as<Number>(inner->right))
-      return binary(op, inner->left, number(int64_t(uint64_t(n->value) + uint64_t(r->value))));
-  Binary *b = session_.make<Binary>(place_);
-  b->type = Type::Long;
-  b->op = op;
-  b->left = left;
-  b->right = right;
-  return b;
-}
-
 // The low `bits` of a value: what lies above in a register is undefined.
 Expr *TargetAccess::narrow(Expr *value, uint64_t bits, bool is_signed) {
   if (bits == 0 || bits >= 64) return value;
@@ -94,7 +68,7 @@ Expr *TargetAccess::narrow(Expr *value, uint64_t bits, bool is_signed) {
 
 TargetObject TargetAccess::copy(const TargetObject &object) {
   TargetObject result = object;
-  result.expr = clone(session_, object.expr);
+  result.expr = clone(session(), object.expr);
   return result;
 }
 
@@ -158,7 +132,7 @@ TargetObject TargetAccess::follow(TargetObject object, const std::vector<TargetC
                                   const TargetComponent *&pretty) {
   pretty = nullptr;
   for (const TargetComponent &component : components) {
-    const Place &place = component.place ? component.place : place_;
+    const Place &place = component.place ? component.place : NodeFactory::place();
     switch (component.kind) {
       case TargetComponent::Kind::Member: object = member(object, component.member, place); break;
       case TargetComponent::Kind::Index: object = element(object, number(component.index), place); break;
@@ -190,9 +164,7 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
   } else {
     if (size != 1 && size != 2 && size != 4 && size != 8)
       refuse("a value of type '" + type->spelling + "' is wider than 64 bits or of unknown size", place);
-    Deref *d = session_.make<Deref>(place);
-    d->address = object.expr;
-    d->size = uint32_t(size);
+    Deref *d = NodeFactory(session(), place).deref(object.expr, uint32_t(size));
     d->is_signed = type->is_signed;
     d->bit_shift = object.bit_shift;
     d->bit_width = object.bit_width;

@@ -2,6 +2,7 @@
 // Typed access to the probed program's memory: an object somewhere, its members, elements and value.
 #pragma once
 #include "debuginfo/debuginfo.h"
+#include "syntax/make.h"
 
 // An object: at an address, or held as a value.
 struct TargetObject {
@@ -15,9 +16,9 @@ struct TargetObject {
 };
 
 // Makes the nodes; errors are thrown as TargetError.
-class TargetAccess {
+class TargetAccess : public NodeFactory {
  public:
-  TargetAccess(Session &s, const Place &place) : session_(s), place_(place) {}
+  using NodeFactory::NodeFactory;
   // object->member, through a pointer or not, anonymous members included.
   TargetObject member(TargetObject object, const std::string &name, const Place &place);
   // object[index] of an array or a pointer.
@@ -34,15 +35,8 @@ class TargetAccess {
   // A member known by its description.
   TargetObject at_member(const TargetObject &object, const TargetMember &member, const Place &place);
 
-  Expr *number(int64_t value);
-  Expr *binary(BinaryOp op, Expr *left, Expr *right);
-  Session &session() { return session_; }
-  const Place &place() const { return place_; }
-
  private:
   Expr *narrow(Expr *value, uint64_t bits, bool is_signed);
-  Session &session_;
-  Place place_;
 };
 
 // sprintf("{.a=%i, .b={...}}", ...) of an object (deep: members of members too).

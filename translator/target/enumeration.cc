@@ -2,6 +2,7 @@
 // @enum and @enumname: constants of the target's enumerations by name, and names by value.
 #include <algorithm>
 
+#include "syntax/make.h"
 #include "target/lookup.h"
 
 namespace {
@@ -40,11 +41,7 @@ Expr *name_of(Session &s, DerivedProbe *probe, const Intrinsic &i) {
                       name ? name->place : i.place,
                       {"@enumname(VALUE, \"enum TYPE\") says which one is meant"},
                       {}};
-  EnumName *e = s.make<EnumName>(i.place);
-  e->type = Type::String;
-  e->operand = i.args[0];
-  e->enumeration = table_of(s, *type);
-  return e;
+  return NodeFactory(s, i.place).enum_name(i.args[0], table_of(s, *type));
 }
 
 }  // namespace
@@ -65,10 +62,7 @@ Expr *lower_enum(Session &s, DerivedProbe *probe, const Intrinsic &i) {
                         name->place,
                         {"macros are not in debuginfo: in guru mode @const(\"" + name->value + "\") reads the headers"},
                         {}};
-    Number *n = s.make<Number>(i.place);
-    n->type = Type::Long;
-    n->value = value;
-    return n;
+    return NodeFactory(s, i.place).number(value);
   } catch (TargetError &error) {
     report(s, error);
     return nullptr;

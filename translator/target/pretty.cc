@@ -37,13 +37,8 @@ class Printer {
     }
   }
   void string(Expr *address, uint64_t max, bool user) {
-    DerefString *s = access_.session().make<DerefString>(access_.place());
-    s->type = Type::String;
-    s->address = address;
-    s->max = uint32_t(std::min<uint64_t>(max, UINT32_MAX));
-    s->user = user;
     format_.format += "\"%s\"";
-    format_.args.push_back(s);
+    format_.args.push_back(access_.deref_string(address, uint32_t(std::min<uint64_t>(max, UINT32_MAX)), user));
   }
   void composite(const TargetObject &object, int depth) {
     if (depth > 0 && (!deep_ || depth > max_depth)) return text("{...}");

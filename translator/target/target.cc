@@ -99,9 +99,7 @@ TargetObject Lowerer::return_value(const Place &place) {
                       place,
                       {},
                       {}};
-  Register *rax = s_.make<Register>(place);
-  rax->type = Type::Long;
-  rax->dwarf_number = 0;
+  Register *rax = NodeFactory(s_, place).target_register(0);
   // System V AMD64: a structure above 16 bytes is in memory, its address in rax; a smaller one in rax and rdx.
   if (type->is_composite()) return {rax, type->object_size() > 16, type, 0, 0, 0};
   if (!type->is_scalar())
@@ -146,10 +144,10 @@ TargetObject Lowerer::variable(const std::string &name, const Place &place) {
 Expr *Lowerer::saved(Expr *e) {
   if (as<SavedValue>(e) || as<Number>(e) || as<SymbolAddress>(e)) return e;
   auto it = std::find_if(probe_->saved.begin(), probe_->saved.end(), [&](Expr *known) { return same(known, e); });
-  SavedValue *value = s_.make<SavedValue>(e->place);
-  value->type = e->type == Type::String ? Type::String : Type::Long;
+  SavedValue *value =
+      NodeFactory(s_, e->place)
+          .saved_value(uint32_t(it - probe_->saved.begin()), e->type == Type::String ? Type::String : Type::Long);
   value->target_type = e->target_type;
-  value->index = uint32_t(it - probe_->saved.begin());
   if (it == probe_->saved.end()) probe_->saved.push_back(e);
   return value;
 }
@@ -190,12 +188,7 @@ void Lowerer::append_variable(Format &format, const TargetVariable &variable) {
 // $$name $$parms $$locals $$vars $$return
 Expr *Lowerer::group(const std::string &name, const Place &place) {
   const FunctionSite &site = function_->site;
-  if (name == "$$name" || name == "$$function") {
-    String *text = s_.make<String>(place);
-    text->type = Type::String;
-    text->value = site.name;
-    return text;
-  }
+  if (name == "$$name" || name == "$$function") return NodeFactory(s_, place).string(site.name);
   if (name == "$$locals" && !site.module->has_places())
     throw TargetError{"needs-dwarf",
                       "semantic error: $$locals needs debuginfo (DWARF)",
@@ -367,8 +360,7 @@ Expr *lower_cast(Session &s, DerivedProbe *probe, Cast *cast) { return lower_or_
 Expr *lower_var(Session &s, DerivedProbe *probe, AtVar *var) { return lower_or_report(s, probe, var); }
 
 Expr *lower_defined(Session &s, DerivedProbe *probe, Defined *defined) {
-  Number *answer = s.make<Number>(defined->place);
-  answer->type = Type::Long;
+  Number *answer = NodeFactory(s, defined->place).number(0);
   // What the trial adds to the probe is dropped again.
   std::vector<Expr *> saved = probe ? probe->saved : std::vector<Expr *>();
   std::vector<Program::SymbolRef> symbols = s.program.symbols;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Splits a printf format into literal text and directives: %[flags][width][.precision][length]letter.
+//
+// Needs nothing but this file: the translator and staprun compile it too.
+#include "format_parse.h"
+
+static const struct stap_conversion conversions[] = {
+	{'b', STAP_CONVERT_BINARY, 0, 0, ""},      {'c', STAP_CONVERT_CHARACTER, 0, 0, ""},
+	{'d', STAP_CONVERT_SIGNED, 10, 0, ""},     {'i', STAP_CONVERT_SIGNED, 10, 0, ""},
+	{'m', STAP_CONVERT_MEMORY, 0, 0, ""},      {'M', STAP_CONVERT_MEMORY, 16, 0, ""},
+	{'o', STAP_CONVERT_UNSIGNED, 8, 0, "0"},   {'p', STAP_CONVERT_POINTER, 16, 0, "0x"},
+	{'s', STAP_CONVERT_STRING, 0, 0, ""},      {'u', STAP_CONVERT_UNSIGNED, 10, 0, ""},
+	{'x', STAP_CONVERT_UNSIGNED, 16, 0, "0x"}, {'X', STAP_CONVERT_UNSIGNED, 16, 1, "0X"},
+};
+
+// C's length modifiers. One may stand before the letter and changes nothing: every number has 64 bits.
+static const char *const lengths[] = {"hh", "h", "ll", "l", "j", "z", "t", "L"};
+
+static int is_digit(struct stap_str f, u32 at)
+{
+	return at < f.len && f.ptr[at] >= '0' && f.ptr[at] <= '9';
+}
+
+static u8 parse_flags(struct stap_str f, u32 *at)
+{
+	u8 flags = 0;
+
+	for (; *at < f.len; (*at)++) {
+		switch (f.ptr[*at]) {
+		case '-': flags |= STAP_FORMAT_LEFT; break;
+		case '+': flags |= STAP_FORMAT_PLUS; break;
+		case ' ': flags |= STAP_FORMAT_SPACE; break;
+		case '#': flags |= STAP_FORMAT_ALT; break;
+		case '0': flags |= STAP_FORMAT_ZERO; break;
+		default: return flags;
+		}
+	}
+	return flags;
+}
+
+// A number or '*'; `absent` when there is neither.
+static s32 parse_amount(struct stap_str f, u32 *at, s32 absent, u8 *from_arg, u8 *problem)
+{
+	s32 n = 0;
+
+	if (*at < f.len && f.ptr[*at] == '*') {
+		(*at)++;
+		*from_arg = 1;
+		return -1;
+	}
+	if (!is_digit(f, *at))
+		return absent;
+	for (; is_digit(f, *at); (*at)++)
+		if (n <= STAP_FORMAT_MAX_AMOUNT)
+			n = n * 10 + (f.ptr[*at] - '0');
+	if (n > STAP_FORMAT_MAX_AMOUNT)
+		*problem = STAP_FORMAT_TOO_WIDE;
+	return n;
+}
+
+static void skip_length(struct stap_str f, u32 *at)
+{
+	for (u32 i = 0; i < STAP_ARRAY_LEN(lengths); i++) {
+		u32 n = 0;
+
+		while (lengths[i][n] && *at + n < f.len && f.ptr[*at + n] == lengths[i][n])
+			n++;
+		if (!lengths[i][n]) {
+			*at += n;
+			return;
+		}
+	}
+}
+
+static const struct stap_conversion *parse_letter(struct stap_str f, u32 *at, u8 *problem)
+{
+	// A byte that can't be shown, as a newline after the %, is no part of what the user took for a directive.
+	if (*at >= f.len || f.ptr[*at] <= ' ' || f.ptr[*at] > '~') {
+		*problem = STAP_FORMAT_CUT_OFF;
+		return STAP_NULL;
+	}
+	for (u32 i = 0; i < STAP_ARRAY_LEN(conversions); i++) {
+		if (conversions[i].letter == f.ptr[*at]) {
+			(*at)++;
+			return &conversions[i];
+		}
+	}
+	(*at)++;
+	*problem = STAP_FORMAT_UNKNOWN;
+	return STAP_NULL;
+}
+
+static int is_binary_size(s32 width)
+{
+	return width == -1 || width == 1 || width == 2 || width == 4 || width == 8;
+}
+
+int stap_format_next(struct stap_str f, u32 *at, struct stap_directive *d)
+{
+	u32 start = *at;
+
+	*d = (struct stap_directive){.width = -1, .precision = -1};
+	if (*at >= f.len)
+		return 0;
+	if (f.ptr[*at] != '%') {
+		while (*at < f.len && f.ptr[*at] != '%')
+			(*at)++;
+		d->text = (struct stap_str){f.ptr + start, *at - start};
+		return 1;
+	}
+	(*at)++;
+	if (*at < f.len && f.ptr[*at] == '%') {
+		d->text = (struct stap_str){f.ptr + start, 1};
+		(*at)++;
+		return 1;
+	}
+	d->flags = parse_flags(f, at);
+	d->width = parse_amount(f, at, -1, &d->width_from_arg, &d->problem);
+	if (*at < f.len && f.ptr[*at] == '.') {
+		(*at)++;
+		d->precision = parse_amount(f, at, 0, &d->precision_from_arg, &d->problem);
+	}
+	skip_length(f, at);
+	if (!d->problem)
+		d->conversion = parse_letter(f, at, &d->problem);
+	if (d->conversion && d->conversion->kind == STAP_CONVERT_BINARY && !is_binary_size(d->width))
+		d->problem = STAP_FORMAT_BAD_SIZE;
+	if (d->problem)
+		d->conversion = STAP_NULL;
+	d->text = (struct stap_str){f.ptr + start, *at - start};
+	return 1;
+}
+
+int stap_format_reads_memory(struct stap_str format)
+{
+	struct stap_directive d;
+	u32 at = 0;
+
+	while (stap_format_next(format, &at, &d))
+		if (d.conversion && d.conversion->kind == STAP_CONVERT_MEMORY)
+			return 1;
+	return 0;
+}
