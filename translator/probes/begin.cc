@@ -34,7 +34,6 @@ const ProbeFamily begin_family = {
     .name = "begin",
     .patterns = {"begin", "begin(number)", "end", "end(number)", "error", "error(number)"},
     .elaborate = elaborate_begin,
-    .lower_target = nullptr,
     .list = list_begin,
 };
 
@@ -43,6 +42,5 @@ const ProbeFamily never_family = {
     .name = "never",
     .patterns = {"never"},
     .elaborate = elaborate_never,
-    .lower_target = nullptr,
     .list = list_begin,
 };

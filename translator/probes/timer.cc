@@ -104,6 +104,5 @@ const ProbeFamily timer_family = {
     .name = "timer",
     .patterns = timer_patterns(),
     .elaborate = elaborate_timer,
-    .lower_target = nullptr,
     .list = list_timer,
 };

@@ -15,6 +15,25 @@
 
 namespace {
 
+struct TracepointProbe : FamilyData {
+  FunctionSite site;  // of the function that calls the handlers
+};
+
+const FunctionSite &site_of(const DerivedProbe &probe) {
+  return static_cast<const TracepointProbe &>(*probe.data).site;
+}
+
+// The first argument is what a handler was registered with.
+TargetContext context_of(const FunctionSite &site) {
+  return {.site = &site, .arguments_only = true, .hidden_arguments = 1, .point = ""};
+}
+
+TargetContext tracepoint_context(const DerivedProbe &probe) { return context_of(site_of(probe)); }
+
+WriteRule write_rule(const Target &) {
+  return {.no_registers = "a tracepoint passes copies, what it points to can be written"};
+}
+
 constexpr std::string_view caller_prefix = "__traceiter_";
 
 const ProbeComponent &trace_component(const ProbePoint &point) {
@@ -62,7 +81,7 @@ int elaborate_tracepoint(ProbeRequest &request) {
   std::vector<FunctionSite> sites = tracepoints(s, where.string, quiet ? Place{} : where.place, module);
   for (FunctionSite &site : sites) {
     DerivedProbe *probe = request.new_probe();
-    auto data = std::make_unique<FunctionProbe>();
+    auto data = std::make_unique<TracepointProbe>();
     probe->point = resolved_point(site);
     probe->attach = attach::Tracepoint{.name = site.name};
     data->site = std::move(site);
@@ -79,7 +98,7 @@ std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &
   DebugModule *module = nullptr;
   for (const FunctionSite &site : tracepoints(s, where.string, pattern.optional ? Place{} : where.place, module))
     list.push_back(
-        {resolved_point(site), with_variables ? describe_variables(site, false) : std::vector<std::string>{}});
+        {resolved_point(site), with_variables ? describe_variables(context_of(site)) : std::vector<std::string>{}});
   if (list.empty() && module && !pattern.optional) report_nothing_found(s, where, *module);
   return list;
 }
@@ -90,7 +109,7 @@ const ProbeFamily tracepoint_family = {
     .name = "tracepoint",
     .patterns = {"kernel.trace(string)"},
     .elaborate = elaborate_tracepoint,
-    .lower_target = lower_function_target,
+    .target_context = tracepoint_context,
+    .write_rule = write_rule,
     .list = list_tracepoints,
-    .registers_are_copies = true,
 };

@@ -9,6 +9,7 @@
 #include "base/session.h"
 #include "sema/attach.h"
 #include "syntax/ast.h"
+#include "target/target.h"
 
 // What a family must remember of one derived probe, for its target variables.
 struct FamilyData {
@@ -60,22 +61,29 @@ struct ProbeRequest {
   const ProbeComponent *component(const std::string &name) const;
 };
 
+// How a handler may write to a target variable.
+struct WriteRule {
+  bool needs_guru = true;
+  // Null: a variable in a register is written there, and the probed code goes on with that. Else why it can't be.
+  const char *no_registers = nullptr;
+};
+
 struct ProbeFamily {
   const char *name;
   // What this family owns: "timer.s(number)", "kernel.function(string).call", "module(string).function(string)".
   std::vector<std::string> patterns;
   // Makes derived probes, with how each is attached; reports errors to the session. Returns how many were made.
   int (*elaborate)(ProbeRequest &request);
-  // Replaces a target variable in one of this family's probes with what fetches it, or reports and returns null.
-  // Null pointer: the family has no target variables.
-  Expr *(*lower_target)(Session &s, DerivedProbe &probe, Expr *target);
+  // Where the target variables of one of its probes are looked up. Null: the family has none.
+  TargetContext (*target_context)(const DerivedProbe &probe) = nullptr;
+  // How a handler may write to a target variable. Null: as WriteRule has it.
+  WriteRule (*write_rule)(const Target &variable) = nullptr;
   // For -l and -L: points matching the request (which may hold wildcards), with "name:type" variables when asked.
   struct Listed {
     std::string point;
     std::vector<std::string> variables;
   };
   std::vector<Listed> (*list)(Session &s, const ProbePoint &pattern, bool with_variables);
-  bool registers_are_copies = false;  // the probed code does not go on with what a handler writes to them
 };
 
 // Every family (probes/families.h is the list).
