@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules a well-typed script must keep: where statements may stand, what may be written, what is not supported yet.
+// Rules that a well-typed script must also keep: where statements may stand, what may be written, what is not supported
+// yet.
 #include <algorithm>
 
 #include "regex/regex.h"
@@ -161,7 +162,7 @@ class Checker {
     });
   }
 
-  // One that no pass took.
+  // Reports an operator that no earlier pass has replaced by what it means.
   void check_operator(const Intrinsic &i) {
     const std::string name = i.name.starts_with("@") ? i.name.substr(1) : i.name;
     if (name == "errno") return not_supported(i, "'@errno', the C library's in probes of a process,");
@@ -210,7 +211,7 @@ class Checker {
            (block && std::find(block->statements.begin(), block->statements.end(), st) != block->statements.end());
   }
 
-  // An array can't change under a foreach over it.
+  // Called for each write: reports one to an array that a foreach around it walks over. `by`: a delete of an element.
   void written(const VarDecl &decl, const Place &place, const Stmt *by = nullptr) {
     for (const Foreach *loop : iterated_) {
       if (loop->array->decl != &decl) continue;
@@ -252,7 +253,7 @@ class Checker {
     decl->variance_shift = (int)st.shift;
   }
 
-  // One layout of buckets for a variable, whoever asks.
+  // Buckets are counted as values come in, so all histograms of one variable must have the same buckets.
   void check_histograms() {
     auto visit = [&](Expr *&e) {
       Histogram *h = as<Histogram>(e);
