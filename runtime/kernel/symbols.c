@@ -57,21 +57,21 @@ static bool in_tracepoint_iterator(struct stap_ctx *c, u64 address)
 // A function probe knows its function. Elsewhere it is the one that was interrupted, or that has the tracepoint.
 struct stap_str stap_probe_function(struct stap_ctx *c)
 {
-	const struct stap_attach *a = &c->probe->attach;
+	const struct stap_regs *regs = c->event->regs;
 	unsigned long frames[16]; // the handler's and the mechanism's own come first
 	u32 count, first;
 
-	if ((a->kind == STAP_ATTACH_FUNCTION || a->kind == STAP_ATTACH_RETURN) && a->symbol)
-		return stap_cstr(a->symbol);
-	if (!c->regs || stap_user_mode(c))
+	if (c->probe->function)
+		return stap_cstr(c->probe->function);
+	if (!regs || stap_user_mode(c))
 		return (struct stap_str){"", 0};
-	if (a->kind == STAP_ATTACH_TRACEPOINT && in_tracepoint_iterator(c, c->regs->ip)) {
+	if (c->probe->attach.kind == STAP_ATTACH_TRACEPOINT && in_tracepoint_iterator(c, regs->ip)) {
 		count = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
-		first = first_frame(frames, count, c->regs->ip);
+		first = first_frame(frames, count, regs->ip);
 		if (first < count)
 			return stap_symbol_name(c, (stap_long)frames[first]);
 	}
-	return stap_symbol_name(c, (stap_long)c->regs->ip);
+	return stap_symbol_name(c, (stap_long)regs->ip);
 }
 
 // Puts before `frames` the addresses of the probed code that no return address names; returns where the stack begins
@@ -81,12 +81,12 @@ static unsigned long *put_hit_before(struct stap_ctx *c, unsigned long *frames)
 {
 	u32 kind = c->probe->attach.kind;
 
-	if (!c->regs)
+	if (!c->event->regs)
 		return frames;
-	if (kind != STAP_ATTACH_TRACEPOINT || !in_tracepoint_iterator(c, c->regs->ip))
-		*--frames = c->regs->ip;
+	if (kind != STAP_ATTACH_TRACEPOINT || !in_tracepoint_iterator(c, c->event->regs->ip))
+		*--frames = c->event->regs->ip;
 	if (kind == STAP_ATTACH_RETURN)
-		*--frames = (unsigned long)c->probe->state->kretprobe.kp.addr;
+		*--frames = (unsigned long)c->event->data;
 	return frames;
 }
 
@@ -108,7 +108,7 @@ struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
 		return (struct stap_str){"", 0};
 	saved = PTR_ALIGN((unsigned long *)raw, sizeof(long)) + HIT_FRAMES;
 	end = saved + stack_trace_save(saved, MAX_FRAMES, 0);
-	frames = put_hit_before(c, saved + first_frame(saved, end - saved, c->regs ? c->regs->ip : 0));
+	frames = put_hit_before(c, saved + first_frame(saved, end - saved, c->event->regs ? c->event->regs->ip : 0));
 	for (; frames < end && max; frames++, max--)
 		used += scnprintf(text + used, size - used, "%s0x%lx", used ? " " : "", *frames);
 	return (struct stap_str){text, used};
