@@ -71,6 +71,7 @@ void relay_record(void *relay, const struct stap_record *record, unsigned cpu, c
 	case STAP_RECORD_ERROR:
 		r->errors++;
 		say(r, &e);
+		error_hint(e.text.ptr, e.text.len);
 		break;
 	case STAP_RECORD_TRACE: say(r, &e); break;
 	case STAP_RECORD_SYSTEM:
