@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules a well-typed script must keep: where statements may stand, what may be written, what is not supported yet.
+// Rules that a well-typed script must also keep: where statements may stand, what may be written, what is not supported
+// yet.
 #include <algorithm>
 
 #include "regex/regex.h"
@@ -125,12 +126,16 @@ class Checker {
         return;
       }
       case ExprKind::Statistic: check_statistic(*as<Statistic>(e)); break;
+      case ExprKind::Unary:
+        if (as<Unary>(e)->op == UnaryOp::Address)
+          s_.diag.error("no-address", e->place,
+                        "semantic error: & takes the address of a $target, @var or @cast expression only");
+        break;
       case ExprKind::Number:
       case ExprKind::String:
       case ExprKind::Symbol:
       case ExprKind::Index:
       case ExprKind::HistogramIndex:
-      case ExprKind::Unary:
       case ExprKind::Binary:
       case ExprKind::Compare:
       case ExprKind::Logical:
@@ -157,7 +162,7 @@ class Checker {
     });
   }
 
-  // One that no pass took.
+  // Reports an operator that no earlier pass has replaced by what it means.
   void check_operator(const Intrinsic &i) {
     const std::string name = i.name.starts_with("@") ? i.name.substr(1) : i.name;
     if (name == "errno") return not_supported(i, "'@errno', the C library's in probes of a process,");
@@ -177,7 +182,8 @@ class Checker {
       known->second = std::make_shared<regex::Compiled>(regex::compile(pattern, s_.program.keeps_match));
     } catch (const regex::SyntaxError &e) {
       s_.diag.error("bad-regex", match.pattern->place, "semantic error: regular expression: " + e.message)
-          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"");
+          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"")
+          .hint(e.hint);
     } catch (const regex::TooBig &) {
       s_.diag
           .error("regex-too-big", match.pattern->place, "semantic error: this regular expression needs too many states")
@@ -198,7 +204,7 @@ class Checker {
     if (decl) written(*decl, place);
   }
 
-  // An array can't change under a foreach over it.
+  // Called for each write: reports one to an array that a foreach around it walks over.
   void written(const VarDecl &decl, const Place &place) {
     for (const Foreach *loop : iterated_) {
       if (loop->array->decl != &decl) continue;
@@ -237,7 +243,7 @@ class Checker {
     decl->variance_shift = (int)st.shift;
   }
 
-  // One layout of buckets for a variable, whoever asks.
+  // Buckets are counted as values come in, so all histograms of one variable must have the same buckets.
   void check_histograms() {
     auto visit = [&](Expr *&e) {
       Histogram *h = as<Histogram>(e);
