@@ -4,10 +4,12 @@
 
 #include "../../staprun/staprun.h"
 
+static struct stap_event no_event;
+
 enum { OPENED, CLOSED, PROBES };
 static struct stap_probe probes[PROBES] = {
-	[OPENED] = {.point = "kernel.function(\"open\")", .attach = {.kind = STAP_ATTACH_FUNCTION}},
-	[CLOSED] = {.point = "kernel.function(\"close\")", .attach = {.kind = STAP_ATTACH_FUNCTION}},
+	[OPENED] = {.point = "kernel.function(\"open\")", .attach = {.kind = STAP_ATTACH_TIMER}},
+	[CLOSED] = {.point = "kernel.function(\"close\")", .attach = {.kind = STAP_ATTACH_TIMER}},
 };
 enum { PLAIN, MIXED, STARS, FORMATS };
 static const struct stap_format formats[FORMATS] = {
@@ -59,7 +61,7 @@ static void done(void)
 
 static void print(u32 probe, u32 format, const union stap_arg *args)
 {
-	struct stap_ctx *c = stap_enter(&probes[probe], NULL);
+	struct stap_ctx *c = stap_enter(&probes[probe], &no_event);
 
 	CHECK(c);
 	stap_printf(c, format, args);
@@ -111,7 +113,7 @@ static void events(void)
 	fresh();
 	print(CLOSED, MIXED, mixed);
 	print(OPENED, PLAIN, &seven);
-	c = stap_enter(&probes[CLOSED], NULL);
+	c = stap_enter(&probes[CLOSED], &no_event);
 	CHECK(c);
 	stap_print(c, STAP_STR("as it is"));
 	stap_leave(c);
