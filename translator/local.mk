@@ -64,6 +64,7 @@ translator_pass_sources = \
   translator/syntax/pragmas.cc \
   translator/syntax/preprocess.cc \
   translator/syntax/print.cc \
+  translator/syntax/print_expression.cc \
   translator/syntax/tree_key.cc \
   translator/syntax/visitor.cc
 
