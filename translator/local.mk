@@ -72,6 +72,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/base/files.cc \
   translator/base/options.cc \
   translator/base/paths.cc \
+  translator/build/build_error.cc \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
   translator/build/headers.cc \

@@ -25,7 +25,7 @@
 struct stap_histogram { // how a stats value's histogram is laid out; NULL: none is asked for
 	u32 kind;       // STAP_HIST_LINEAR or STAP_HIST_LOG
 	stap_long low, high, step;
-	u32 buckets; // linear: under, (high-low)/step+1, over; log: STAP_HIST_LOG_BUCKETS
+	u32 buckets; // linear: below low, (high-low)/step+1 of `step` each, what is beyond; log: STAP_HIST_LOG_BUCKETS
 };
 #define STAP_HIST_LINEAR      1
 #define STAP_HIST_LOG         2
@@ -34,9 +34,10 @@ struct stap_histogram { // how a stats value's histogram is laid out; NULL: none
 // Followed in memory by `buckets` stap_longs when the variable has a histogram.
 struct stap_stat {
 	stap_long count, sum, min, max;
-	u32 shift; // @variance(v, shift)
-	u32 reserved;
-	stap_long mean_shifted, m2_shifted; // running mean and sum of squared differences (Welford), << shift
+	// What @variance needs besides, kept by stap_stat_add_variance() only: all bits of the sum, and of the
+	// squares'.
+	s64 sum_high;
+	u64 squares[3]; // the lowest bits first
 };
 
 // v <<< value. Nothing can fail; sums wrap.
@@ -49,7 +50,7 @@ static inline void stap_stat_add(struct stap_stat *s, stap_long v)
 	s->count++;
 	s->sum = stap_add(s->sum, v);
 }
-void stap_stat_add_variance(struct stap_stat *s, stap_long v, u32 shift);
+void stap_stat_add_variance(struct stap_stat *s, stap_long v);
 void stap_stat_add_histogram(struct stap_stat *s, const struct stap_histogram *h, stap_long v);
 // Readers. @min @max @avg @variance of nothing is the error "empty aggregate"; @count and @sum are 0.
 static inline stap_long stap_stat_count(const struct stap_stat *s)

@@ -25,14 +25,13 @@ static u32 log_bucket(stap_long v)
 	return v < 0 ? LOG_ZERO - bits : LOG_ZERO + bits;
 }
 
+// The bucket of `high` is as wide as the others: what lies beyond begins where it ends.
 static u32 linear_bucket(const struct stap_histogram *h, stap_long v)
 {
 	u64 i;
 
 	if (v < h->low)
 		return 0;
-	if (v > h->high || h->step <= 0)
-		return h->buckets - 1;
 	i = ((u64)v - (u64)h->low) / (u64)h->step + 1;
 	return i < h->buckets - 1 ? (u32)i : h->buckets - 1;
 }

@@ -44,35 +44,95 @@ stap_long stap_stat_avg(struct stap_ctx *c, const struct stap_stat *s)
 	return is_empty(c, s) ? 0 : s->sum / s->count;
 }
 
-static stap_long divide(stap_long a, stap_long b)
-{
-	return b == 0 ? 0 : b == -1 ? stap_neg(a) : a / b;
-}
+// --- variance ------------------------------------------------------------------
+//
+// floor((n * sum of squares - sum * sum) / (n * (n - 1))), without rounding on the way. n and the values have 64 bits
+// at most, so the sum has 127, the sum of squares 189 and the difference 253. The result is taken modulo 2^64, as all
+// arithmetic of scripts is. A kernel has no function for dividing 128 bits, hence divide().
 
-// Welford's algorithm on values scaled by 2^shift; stap(1) says what overflow does to it.
-void stap_stat_add_variance(struct stap_stat *s, stap_long v, u32 shift)
-{
-	stap_long scaled = stap_shl(v, shift);
-	stap_long delta;
+typedef unsigned __int128 u128;
 
-	s->shift = shift;
+struct wide {
+	u64 part[4]; // the lowest bits first
+};
+
+void stap_stat_add_variance(struct stap_stat *s, stap_long v)
+{
+	const u64 magnitude = v < 0 ? 0 - (u64)v : (u64)v;
+	const int carry = (u64)s->sum + (u64)v < (u64)v; // out of the sum's lower half
+	u128 square = (u128)magnitude * magnitude + s->squares[0];
+
+	s->squares[0] = (u64)square;
+	square = (square >> 64) + s->squares[1];
+	s->squares[1] = (u64)square;
+	s->squares[2] += (u64)(square >> 64);
+	s->sum_high += (v < 0 ? -1 : 0) + carry;
 	stap_stat_add(s, v);
-	delta = stap_sub(scaled, s->mean_shifted);
-	s->mean_shifted = stap_add(s->mean_shifted, divide(delta, s->count));
-	s->m2_shifted = stap_add(s->m2_shifted, stap_mul(delta, stap_sub(scaled, s->mean_shifted)));
 }
 
-// The running mean loses what integer division drops, so the spread around the true mean is added
-// (which is also how parts gathered on several CPUs join). stap(1)'s example, 1..5, gives 12, and 2 with one bit.
+// w += a * b * 2^(64 * at)
+static void add_product(struct wide *w, u32 at, u64 a, u64 b)
+{
+	u128 carry = (u128)a * b;
+
+	for (u32 i = at; i < STAP_ARRAY_LEN(w->part); i++) {
+		carry += w->part[i];
+		w->part[i] = (u64)carry;
+		carry >>= 64;
+	}
+}
+
+// from -= what, which is not larger
+static void subtract(struct wide *from, const struct wide *what)
+{
+	u64 borrow = 0;
+
+	for (u32 i = 0; i < STAP_ARRAY_LEN(from->part); i++) {
+		u128 difference = (u128)from->part[i] - what->part[i] - borrow;
+
+		from->part[i] = (u64)difference;
+		borrow = (u64)(difference >> 64) & 1;
+	}
+}
+
+// The quotient modulo 2^64, bit by bit where it must be: at most 256 turns. `by` is below 2^127.
+static u64 divide(const struct wide *w, u128 by)
+{
+	u32 high = STAP_ARRAY_LEN(w->part) - 1;
+	u64 quotient = 0;
+	u128 rest = 0;
+
+	while (high && !w->part[high])
+		high--;
+	if (!high)
+		return by >> 64 ? 0 : w->part[0] / (u64)by;
+	for (u32 bit = 64 * high + 64 - (u32)__builtin_clzll(w->part[high]); bit-- > 0;) {
+		rest = rest << 1 | (w->part[bit / 64] >> (bit % 64) & 1);
+		quotient <<= 1;
+		if (rest >= by) {
+			rest -= by;
+			quotient |= 1;
+		}
+	}
+	return quotient;
+}
+
 stap_long stap_stat_variance(struct stap_ctx *c, const struct stap_stat *s)
 {
-	stap_long mean, off, m2;
+	struct wide numerator = {{0}}, square = {{0}};
+	u128 sum;
 
 	if (is_empty(c, s) || s->count < 2)
 		return 0;
-	mean = divide(stap_shl(s->sum, s->shift), s->count);
-	off = stap_sub(mean, s->mean_shifted);
-	m2 = stap_add(s->m2_shifted, stap_mul(s->count, stap_mul(off, off)));
-	// Scaled twice; in two steps, because a shift of 62 or more does not fit in one.
-	return divide(m2, s->count - 1) >> (s->shift & 63) >> (s->shift & 63);
+	sum = (u128)(u64)s->sum_high << 64 | (u64)s->sum;
+	if (s->sum_high < 0)
+		sum = -sum;
+	for (u32 i = 0; i < STAP_ARRAY_LEN(s->squares); i++)
+		add_product(&numerator, i, (u64)s->count, s->squares[i]);
+	add_product(&square, 0, (u64)sum, (u64)sum);
+	add_product(&square, 1, (u64)sum, (u64)(sum >> 64));
+	add_product(&square, 1, (u64)sum, (u64)(sum >> 64));
+	add_product(&square, 2, (u64)(sum >> 64), (u64)(sum >> 64));
+	subtract(&numerator, &square);
+	return (stap_long)divide(&numerator, (u128)(u64)s->count * (u64)(s->count - 1));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Drives the build library alone: build-driver [-e] [-v] RELEASE RUNTIME_DIR CACHE_DIR C_FILE NAME OUTPUT
+#include "base/diag.h"
 #include "build/compile.h"
 
 #include <cstdio>
@@ -25,8 +26,11 @@ int main(int argc, char **argv) {
   request.c_file = argv[3];
   request.name = argv[4];
   request.output = argv[5];
-  std::string error;
-  if (build_kernel_module(request, &error)) return 0;
-  fprintf(stderr, "%s\n", error.c_str());
-  return 1;
+  try {
+    build_kernel_module(request);
+  } catch (const FatalError &e) {
+    fprintf(stderr, "%s\n", e.message.c_str());
+    return 1;
+  }
+  return 0;
 }

@@ -13,7 +13,7 @@ export XDG_CACHE_HOME=$PWD/room TMPDIR=$PWD/full
 stap() {
     "$STAP" --runtime=user "$@" -e 'probe begin { println("it ran") exit() }' 2> $err
     echo "status $?"
-    sed "s|$PWD/||g; s|stap[A-Za-z0-9]\{6\}/stap_[0-9a-f]*|NAME|g" $err | grep -E '^(error|WARNING)|hint:' | sed 's/\(: Pass 4: compilation failed:\).*/\1/'
+    sed "s|$PWD/||g; s|stap-[A-Za-z0-9]\{6\}/stap_[0-9a-f]*|NAME|g" $err | grep -E '^(error|WARNING)|hint:' | sed 's/\(: Pass 4: compilation failed:\).*/\1/'
 }
 stap
 find full -mindepth 1

@@ -19,6 +19,14 @@ try $unprivileged "$STAP" -e "$script"
 
 try "$STAP" -r 0.0.1-none -e 'probe begin { println(no_such_function()) }'
 
+# No headers of that kernel; headers whose makefile does not work.
+try "$STAP" -p4 -r 0.0.1-none --disable-cache -e "$script"
+mkdir -p tree/include/generated tree/include/config
+echo 0.0.1-broken > tree/include/config/kernel.release
+touch tree/include/generated/autoconf.h
+printf 'modules:\n\t@echo no such rule; exit 3\n' > tree/Makefile
+try "$STAP" -p4 -r "$PWD/tree" --disable-cache -e "$script" | sed 's/(make .*/(make ...):/; /^make:/d'
+
 mkdir cache kept
 export STAP_DIR=$PWD/kept
 (cd cache && "$STAP" -p4 -m named --runtime=user -e "$script" > /dev/null)

@@ -72,11 +72,7 @@ const Aggregate *Interpreter::find_aggregate(const Expr *e) {
   return element ? &element->aggregate : nullptr;
 }
 
-Value Interpreter::statistic(const Statistic *e) {
-  auto *symbol = as<Symbol>(e->stat);
-  const VarDecl *decl = symbol ? symbol->decl : static_cast<const Index *>(e->stat)->base->decl;
-  return {statistic_of(e->op, find_aggregate(e->stat), decl->variance_shift), ""};
-}
+Value Interpreter::statistic(const Statistic *e) { return {statistic_of(e->op, find_aggregate(e->stat)), ""}; }
 
 Value Interpreter::format(const Format *e) {
   if (e->lenient) throw std::logic_error("a print that the oracle does not know: " + print_expr(e));

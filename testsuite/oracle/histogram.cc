@@ -44,7 +44,7 @@ int64_t bucket_count(const HistogramUse &use) {
 int64_t bucket_of(const HistogramUse &use, int64_t value) {
   if (use.logarithmic) return log_bucket(value);
   if (value < use.low) return 0;
-  return value > use.high ? bucket_count(use) - 1 : (value - use.low) / use.step + 1;
+  return static_cast<int64_t>(std::min<__int128>((__int128{value} - use.low) / use.step + 1, bucket_count(use) - 1));
 }
 
 std::string draw_histogram(const HistogramUse &use, const Aggregate &a, int64_t width, int64_t elision) {

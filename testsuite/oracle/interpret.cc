@@ -114,8 +114,7 @@ Interpreter::Flow Interpreter::run_foreach(const Foreach *loop) {
     const bool down = loop->sort_direction < 0;
     if (down) std::swap(a, b);
     if (loop->sort_key < 0 && array->type == Type::Stats)
-      return statistic_of(loop->sort_statistic, &a->aggregate, array->variance_shift) <
-             statistic_of(loop->sort_statistic, &b->aggregate, array->variance_shift);
+      return statistic_of(loop->sort_statistic, &a->aggregate) < statistic_of(loop->sort_statistic, &b->aggregate);
     const Value &x = loop->sort_key < 0 ? a->value : a->keys[static_cast<size_t>(loop->sort_key)];
     const Value &y = loop->sort_key < 0 ? b->value : b->keys[static_cast<size_t>(loop->sort_key)];
     return x.number != y.number ? x.number < y.number : x.text < y.text;

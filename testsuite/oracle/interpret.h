@@ -70,4 +70,4 @@ class Interpreter {
 // Wrap-around arithmetic; throws ScriptError for a division by 0.
 int64_t compute(BinaryOp op, int64_t a, int64_t b);
 // @min @max @avg @variance of nothing: ScriptError.
-int64_t statistic_of(StatisticOp op, const Aggregate *a, int shift);
+int64_t statistic_of(StatisticOp op, const Aggregate *a);

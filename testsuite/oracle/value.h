@@ -18,7 +18,7 @@ struct Value {
 
 struct Aggregate {
   int64_t count = 0, sum = 0, min = 0, max = 0;
-  int64_t mean = 0, squares = 0;       // Welford's running values, scaled by 2^shift
+  std::vector<int64_t> values;         // all of them, where @variance is asked for
   std::map<int64_t, int64_t> buckets;  // of its histogram: those that are not 0
 };
 

@@ -139,10 +139,13 @@ static void variance(struct stap_ctx *c)
 	CHECK(c->failed);
 	stap_catch(c);
 	for (stap_long i = 1; i <= 5; i++) {
-		stap_stat_add_variance(&s, i, 0);
-		stap_stat_add_variance(&t, i, 1);
+		stap_stat_add_variance(&s, i);
+		stap_stat_add_variance(&t, i % 2 ? 0x7fffffffffffffff : -0x7fffffffffffffff - 1);
 	}
-	CHECK(stap_stat_variance(c, &s) == 12 && stap_stat_variance(c, &t) == 2); // stap(1)'s example
+	CHECK(stap_stat_variance(c, &s) == 2); // 2.5
+	// Two kinds of numbers that are 2^64 - 1 apart, three and two of them: 5 * 4 * variance = 6 * (2^64 - 1)^2.
+	CHECK(t.sum_high == 0 && t.sum == 0x7ffffffffffffffd);
+	CHECK((u64)stap_stat_variance(c, &t) == 0x3333333333333333); // modulo 2^64: 10 * this + 5 = 3
 	CHECK(stap_stat_avg(c, &s) == 3 && stap_stat_min(c, &s) == 1 && stap_stat_max(c, &s) == 5 &&
 	      stap_stat_sum(&s) == 15);
 }

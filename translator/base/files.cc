@@ -12,19 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/diag.h"
+
 namespace fs = std::filesystem;
 
-static void set_error(std::string *error, const std::string &path, int number) {
-  if (error) *error = path + ": " + strerror(number);
-}
+static Failure failure(const std::string &path, int number) { return {path + ": " + strerror(number)}; }
 
-bool read_file(const std::string &path, std::string &bytes, std::string *error) {
+Result<std::string> read_file(const std::string &path) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    set_error(error, path, errno);
-    return false;
-  }
-  bytes.clear();
+  if (fd < 0) return failure(path, errno);
+  std::string bytes;
   struct stat st;
   if (!fstat(fd, &st) && st.st_size > 0) bytes.reserve(st.st_size);
   char buffer[65536];
@@ -33,18 +30,16 @@ bool read_file(const std::string &path, std::string &bytes, std::string *error) 
     if (n > 0) bytes.append(buffer, n);
     else if (errno != EINTR) break;
   }
-  if (n < 0) set_error(error, path, errno);
+  const int failed = n < 0 ? errno : 0;
   close(fd);
-  return n == 0;
+  if (failed) return failure(path, failed);
+  return bytes;
 }
 
-bool write_file(const std::string &path, const std::string &bytes, std::string *error) {
+Result<void> write_file(const std::string &path, const std::string &bytes) {
   std::string temporary = path + ".tmp." + std::to_string(getpid());
   int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) {
-    set_error(error, path, errno);
-    return false;
-  }
+  if (fd < 0) return failure(path, errno);
   size_t done = 0;
   int failed = 0;
   while (done < bytes.size() && !failed) {
@@ -54,28 +49,33 @@ bool write_file(const std::string &path, const std::string &bytes, std::string *
   }
   if (close(fd) && !failed) failed = errno;
   if (!failed && rename(temporary.c_str(), path.c_str())) failed = errno;
-  if (failed) {
-    unlink(temporary.c_str());
-    set_error(error, path, failed);
-  }
-  return !failed;
+  if (!failed) return {};
+  unlink(temporary.c_str());
+  return failure(path, failed);
 }
 
-bool make_directories(const std::string &path, std::string *error) {
+Result<void> copy_file(const std::string &from, const std::string &to) {
+  const Result<std::string> bytes = read_file(from);
+  if (!bytes) return bytes.failure();
+  return write_file(to, *bytes);
+}
+
+Result<void> make_directories(const std::string &path) {
   std::error_code ec;
   fs::create_directories(path, ec);
-  if (ec && error) *error = path + ": " + ec.message();
-  return !ec;
+  if (ec) return Failure{path + ": " + ec.message()};
+  return {};
 }
 
-std::string make_temporary_directory(const std::string &parent, std::string *error) {
+TemporaryDirectory::TemporaryDirectory(const std::string &parent) {
   const char *tmp = getenv("TMPDIR");
-  std::string path = (!parent.empty() ? parent : tmp && *tmp ? std::string(tmp) : "/tmp") + "/stap-XXXXXX";
-  if (!mkdtemp(path.data())) {
-    set_error(error, path, errno);
-    return "";
-  }
-  return path;
+  path_ = (!parent.empty() ? parent : tmp && *tmp ? std::string(tmp) : "/tmp") + "/stap-XXXXXX";
+  if (!mkdtemp(path_.data()))
+    throw FatalError{"no-tmpdir", path_ + " cannot be made: " + std::strerror(errno), {"set TMPDIR, or use --tmpdir"}};
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  if (!keep_) remove_tree(path_);
 }
 
 void remove_tree(const std::string &path) {

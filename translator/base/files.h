@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Small file helpers of the build: whole-file reads and writes, hashing, temporary directories, locks.
-#ifndef STAP_BUILD_FILES_H
-#define STAP_BUILD_FILES_H
-
+#pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
-// Whole file; false with a message naming it.
-bool read_file(const std::string &path, std::string &bytes, std::string *error);
-// By a temporary file and rename: nobody sees half of it. False with a message ("...: No space left on device").
-bool write_file(const std::string &path, const std::string &bytes, std::string *error);
-bool make_directories(const std::string &path, std::string *error);
-// Below $TMPDIR or /tmp, or below `parent`; "" with a message.
-std::string make_temporary_directory(const std::string &parent, std::string *error);
+#include "base/result.h"
+
+// The reason of a failure names the file and says what the system said: "/x: No space left on device".
+
+// All of the file's bytes.
+Result<std::string> read_file(const std::string &path);
+// By a temporary file and rename: nobody sees half of it.
+Result<void> write_file(const std::string &path, const std::string &bytes);
+Result<void> copy_file(const std::string &from, const std::string &to);
+Result<void> make_directories(const std::string &path);
 void remove_tree(const std::string &path);
 // All regular files below a directory, sorted, relative to it.
 std::vector<std::string> list_files(const std::string &directory);
@@ -21,6 +22,22 @@ std::vector<std::string> list_files(const std::string &directory);
 // FNV-1a, 64 bits: finds changed and damaged files; no defence against forgery.
 uint64_t hash_bytes(const std::string &bytes, uint64_t seed = 0xcbf29ce484222325ull);
 std::string hex64(uint64_t value);
+
+// A new directory below `parent`, or where $TMPDIR says, or in /tmp. It is removed with all that is in it, unless it is
+// kept. Throws FatalError when it can't be made.
+class TemporaryDirectory {
+ public:
+  explicit TemporaryDirectory(const std::string &parent = "");
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+  const std::string &path() const { return path_; }
+  void keep() { keep_ = true; }
+
+ private:
+  std::string path_;
+  bool keep_ = false;
+};
 
 // An exclusive lock on a file, waited for, released at the end of the scope (or of the process).
 class FileLock {
@@ -34,5 +51,3 @@ class FileLock {
  private:
   int fd_;
 };
-
-#endif

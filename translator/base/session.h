@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/options.h"
+#include "base/result.h"
 
 // Of later layers; here they are only kept for whoever needs them.
 struct DerivedProbe;
@@ -84,7 +85,7 @@ class Session {
   std::shared_ptr<DebugInfoSet> debuginfo;
   Program program;
   // Compiles headers for the types they declare (build/headers.h); debuginfo does not know how things are built.
-  bool (*compile_headers)(const HeaderRequest &, CompiledHeaders &, std::string *error) = nullptr;
+  Result<CompiledHeaders> (*compile_headers)(const HeaderRequest &) = nullptr;
 
   bool is_user_runtime() const { return options.runtime == Runtime::User; }
 

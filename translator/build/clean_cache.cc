@@ -29,14 +29,15 @@ struct Entry {
 
 // The number in a file of the cache; the file is made when it is not there.
 long setting(const std::string &path, long otherwise) {
-  std::string text;
-  if (!read_file(path, text, nullptr)) {
-    write_file(path, std::to_string(otherwise) + "\n", nullptr);
+  const Result<std::string> text = read_file(path);
+  if (!text) {
+    // When it can't be made, the next run tries again.
+    static_cast<void>(write_file(path, std::to_string(otherwise) + "\n"));
     return otherwise;
   }
   char *end = nullptr;
-  long value = strtol(text.c_str(), &end, 10);
-  return end == text.c_str() || value < 0 ? otherwise : value;
+  long value = strtol(text->c_str(), &end, 10);
+  return end == text->c_str() || value < 0 ? otherwise : value;
 }
 
 void add_file(Entry &entry, const std::string &path) {

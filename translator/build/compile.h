@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Pass 4: the emitted C file becomes a kernel module or a shared object.
-#ifndef STAP_BUILD_COMPILE_H
-#define STAP_BUILD_COMPILE_H
-
+#pragma once
 #include <string>
 #include <vector>
 
@@ -21,14 +19,15 @@ struct BuildRequest {
   std::vector<std::string> extra_cflags;
 };
 
-// Compiles request.c_file into the module request.output. False with a message in *error, compiler output included.
-// The first call for a kernel build tree prepares its runtime (a few seconds), later ones take some 50 ms.
-bool build_kernel_module(const BuildRequest &request, std::string *error);
+// These throw FatalError when they fail. What the compiler or kbuild printed is then the message of "compile-failed" or
+// "kbuild-failed".
+
+// Compiles request.c_file into the module request.output. The first call for a kernel build tree prepares its runtime
+// (a few seconds), later ones take some 50 ms.
+void build_kernel_module(const BuildRequest &request);
 
 // Only prepares the kernel's runtime (stap --prepare): c_file, name and output are not looked at.
-bool prepare_kernel(const BuildRequest &request, std::string *error);
+void prepare_kernel(const BuildRequest &request);
 
 // Compiles request.c_file and the user host's library into a shared object.
-bool build_user_object(const BuildRequest &request, const std::string &host_library, std::string *error);
-
-#endif
+void build_user_object(const BuildRequest &request, const std::string &host_library);

@@ -3,6 +3,7 @@
 #include "build/headers.h"
 
 #include "base/files.h"
+#include "build/build_error.h"
 #include "build/recipe.h"
 #include "build/run.h"
 #include "build/runtime_cache.h"
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 namespace fs = std::filesystem;
@@ -38,46 +40,26 @@ std::vector<std::string> read_dependencies(const std::string &text, const std::s
   return files;
 }
 
-bool compile_for_process(const std::string &work, int verbose, std::vector<std::string> &read, std::string *error) {
-  Command command = {find_program("gcc").empty() ? "cc" : "gcc",
-                     "-g",
-                     "-fno-eliminate-unused-debug-types",
-                     "-w",
-                     "-c",
-                     "-MD",
-                     "-MF",
-                     work + "/headers.d",
-                     "-o",
-                     work + "/" + object_name,
-                     work + "/headers.c"};
-  if (verbose >= 2) fprintf(stderr, "%s\n", command_text(command).c_str());
-  CommandResult result = run_command(command, work);
-  if (result.status) {
-    *error = result.output;
-    return false;
-  }
-  std::string text;
-  if (!read_file(work + "/headers.d", text, error)) return false;
-  read = read_dependencies(text, work);
-  return true;
+// Both compile headers.c in `work` and return the files that were read.
+std::vector<std::string> compile_for_process(const HeaderRequest &request, const std::string &work) {
+  run_step({c_compiler(), "-g", "-fno-eliminate-unused-debug-types", "-w", "-c", "-MD", "-MF", work + "/headers.d",
+            "-o", work + "/" + object_name, work + "/headers.c"},
+           work, request.verbose);
+  return read_dependencies(need(read_file(work + "/headers.d")), work);
 }
 
-bool compile_for_kernel(const HeaderRequest &request, const std::string &work, std::vector<std::string> &read,
-                        std::string *error) {
+std::vector<std::string> compile_for_kernel(const HeaderRequest &request, const std::string &work) {
   BuildRequest build;
   build.kernel_release = request.kernel_release;
   build.build_tree = request.build_tree;
-  const std::string tree = find_build_tree(build, error);
-  const std::string kbuild = "obj-m := " + std::string(object_name) + "\nccflags-y := -w " + debug_flags + "\n";
-  if (tree.empty() || !write_file(work + "/Kbuild", kbuild, error) ||
-      !run_kbuild(tree, work, {}, request.verbose, error, object_name))
-    return false;
+  const std::string tree = find_build_tree(build);
+  need(
+      write_file(work + "/Kbuild", "obj-m := " + std::string(object_name) + "\nccflags-y := -w " + debug_flags + "\n"));
+  run_kbuild(tree, work, {}, request.verbose, object_name);
   // kbuild keeps what was included in its .cmd file: "deps_/path/headers.o := \\", then a file a line.
-  std::string text;
-  if (!read_file(work + "/." + object_name + ".cmd", text, error)) return false;
-  size_t at = text.find("\ndeps_");
-  if (at != std::string::npos) read = read_dependencies(text.substr(at), tree);
-  return true;
+  const std::string text = need(read_file(work + "/." + object_name + ".cmd"));
+  const size_t at = text.find("\ndeps_");
+  return at == std::string::npos ? std::vector<std::string>() : read_dependencies(text.substr(at), tree);
 }
 
 // What the compiler found wrong, without where it is in files that the user never wrote; all it said when that is
@@ -100,56 +82,51 @@ std::string manifest_of(const std::vector<std::string> &files) {
   return text;
 }
 
-bool is_current(const std::string &entry, CompiledHeaders &compiled) {
-  std::string text;
-  if (!fs::exists(entry + ".o") || !read_file(entry + ".files", text, nullptr)) return false;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) compiled.read.push_back(line.substr(0, line.find('\t')));
-  if (manifest_of(compiled.read) == text) {
-    compiled.object = entry + ".o";
-    for (const char *suffix : {".o", ".files"}) {  // what was used long ago is cleaned away first
-      std::error_code ec;
-      fs::last_write_time(entry + suffix, fs::file_time_type::clock::now(), ec);
-    }
-    return true;
+// The object kept under this name, unless a file that it was made of has changed.
+std::optional<CompiledHeaders> find_kept(const std::string &entry) {
+  const std::string manifest = read_file(entry + ".files").value_or("");
+  CompiledHeaders kept = {entry + ".o", {}};
+  std::istringstream lines(manifest);
+  for (std::string line; std::getline(lines, line);) kept.read.push_back(line.substr(0, line.find('\t')));
+  if (manifest.empty() || !fs::exists(kept.object) || manifest_of(kept.read) != manifest) return std::nullopt;
+  for (const char *suffix : {".o", ".files"}) {  // what was used long ago is cleaned away first
+    std::error_code ec;
+    fs::last_write_time(entry + suffix, fs::file_time_type::clock::now(), ec);
   }
-  compiled.read.clear();
-  return false;
+  return kept;
 }
 
-// Removes the directory at the end of the process: the object in it is open as long.
-struct WorkDirectory {
-  std::string path;
-  ~WorkDirectory() {
-    if (!path.empty()) remove_tree(path);
-  }
-};
+// Not to keep it is no error: it is made again the next time.
+bool keep(const CompiledHeaders &compiled, const std::string &entry) {
+  return make_directories(fs::path(entry).parent_path()) && copy_file(compiled.object, entry + ".o") &&
+         write_file(entry + ".files", manifest_of(compiled.read));
+}
+
+CompiledHeaders compile(const HeaderRequest &request, const std::string &source) {
+  // Removed at the end of the process: the object in it is open as long.
+  static std::vector<std::unique_ptr<TemporaryDirectory>> work_directories;
+  work_directories.push_back(std::make_unique<TemporaryDirectory>());
+  const std::string &work = work_directories.back()->path();
+  need(write_file(work + "/headers.c", source));
+  return {work + "/" + object_name,
+          request.for_kernel ? compile_for_kernel(request, work) : compile_for_process(request, work)};
+}
 
 }  // namespace
 
-bool compile_headers(const HeaderRequest &request, CompiledHeaders &compiled, std::string *error) {
+Result<CompiledHeaders> compile_headers(const HeaderRequest &request) {
   const std::string source = source_of(request);
   std::string entry;
   if (!request.cache_dir.empty()) {
     const std::string kernel = request.for_kernel ? request.kernel_release + "\n" + request.build_tree : "";
     entry = request.cache_dir + "/headers/" + hex64(hash_bytes(source + "\n" + kernel + "\n" + file_stamp("gcc")));
-    if (is_current(entry, compiled)) return true;
+    if (auto kept = find_kept(entry)) return *kept;
   }
-  static std::vector<std::unique_ptr<WorkDirectory>> work_directories;
-  work_directories.push_back(std::make_unique<WorkDirectory>());
-  const std::string &work = work_directories.back()->path = make_temporary_directory("", error);
-  if (work.empty() || !write_file(work + "/headers.c", source, error)) return false;
-  if (!(request.for_kernel ? compile_for_kernel(request, work, compiled.read, error)
-                           : compile_for_process(work, request.verbose, compiled.read, error))) {
-    *error = compiler_errors(*error);
-    return false;
+  try {
+    CompiledHeaders compiled = compile(request, source);
+    if (!entry.empty() && keep(compiled, entry)) compiled.object = entry + ".o";
+    return compiled;
+  } catch (const FatalError &e) {  // the script may have another way to the type
+    return Failure{compiler_errors(e.message)};
   }
-  compiled.object = work + "/" + object_name;
-  std::string bytes;
-  // Not to keep it is no error: it is made again the next time.
-  if (!entry.empty() && make_directories(request.cache_dir + "/headers", nullptr) &&
-      read_file(compiled.object, bytes, nullptr) && write_file(entry + ".o", bytes, nullptr) &&
-      write_file(entry + ".files", manifest_of(compiled.read), nullptr))
-    compiled.object = entry + ".o";
-  return true;
 }

@@ -55,9 +55,10 @@ bool rename_module(std::string &image, const std::string &from, const std::strin
   return renamed;
 }
 
-bool undefined_symbols(const std::string &image, std::set<std::string> &names) {
+std::optional<std::set<std::string>> undefined_symbols(const std::string &image) {
   std::vector<Elf64_Shdr> sections;
-  if (!read_sections(image, sections)) return false;
+  if (!read_sections(image, sections)) return std::nullopt;
+  std::set<std::string> names;
   for (const Elf64_Shdr &s : sections) {
     if (s.sh_type != SHT_SYMTAB || s.sh_link >= sections.size()) continue;
     for (size_t i = 1; i < s.sh_size / sizeof(Elf64_Sym); i++) {
@@ -66,5 +67,5 @@ bool undefined_symbols(const std::string &image, std::set<std::string> &names) {
       if (symbol.st_shndx == SHN_UNDEF) names.insert(string_at(image, sections[s.sh_link], symbol.st_name));
     }
   }
-  return true;
+  return names;
 }

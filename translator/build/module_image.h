@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reads and edits relocatable ELF files: a module's name, and the symbols it leaves to the kernel.
-#ifndef STAP_BUILD_MODULE_IMAGE_H
-#define STAP_BUILD_MODULE_IMAGE_H
-
+#pragma once
+#include <optional>
 #include <set>
 #include <string>
 
@@ -13,7 +12,5 @@ constexpr size_t module_name_max = 55;
 // names. `from` must be module_name_max long, so that every `to` fits. False when it is nowhere in struct module.
 bool rename_module(std::string &image, const std::string &from, const std::string &to);
 
-// Names of the undefined symbols of an object's bytes. False when it is no ELF object.
-bool undefined_symbols(const std::string &image, std::set<std::string> &names);
-
-#endif
+// Names of the undefined symbols of an object's bytes. Nothing when it is no ELF object.
+std::optional<std::set<std::string>> undefined_symbols(const std::string &image);

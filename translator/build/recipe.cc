@@ -3,6 +3,7 @@
 #include "build/recipe.h"
 
 #include "base/files.h"
+#include "build/build_error.h"
 #include "build/module_image.h"
 #include "build/run.h"
 
@@ -117,23 +118,18 @@ static void replace_file(Command &command, const std::string &work, const std::s
 
 static bool is_objtool(const Command &command) { return base_name(command[0]) == "objtool"; }
 
-static bool read_commands(const std::string &work, const std::string &object, std::vector<Command> &commands,
-                          std::string *error) {
+// The commands in the .cmd file of an object; there is at least one.
+static std::vector<Command> read_commands(const std::string &work, const std::string &object) {
   fs::path path = fs::path(work) / object;
-  std::string text, file = path.parent_path() / ("." + path.filename().string() + ".cmd");
-  if (!read_file(file, text, error)) return false;
-  commands = split_shell(saved_command(text));
-  if (commands.empty()) {
-    *error = file + ": no saved command: this kernel's makefiles are not understood";
-    return false;
-  }
-  return true;
+  std::string file = path.parent_path() / ("." + path.filename().string() + ".cmd");
+  std::vector<Command> commands = split_shell(saved_command(need(read_file(file))));
+  if (commands.empty())
+    throw build_error("kbuild-failed", file + ": no saved command: this kernel's makefiles are not understood");
+  return commands;
 }
 
-static bool record_compile(const std::string &work, const std::string &where, Recipe &recipe, std::string *error) {
-  std::vector<Command> commands;
-  if (!read_commands(work, "script.o", commands, error)) return false;
-  for (Command &command : commands) {
+static void record_compile(const std::string &work, const std::string &where, Recipe &recipe) {
+  for (Command &command : read_commands(work, "script.o")) {
     replace_file(command, work, "script.c", recipe_in);
     replace_file(command, work, "script.o", recipe_out);
     make_absolute(command, where);
@@ -141,12 +137,9 @@ static bool record_compile(const std::string &work, const std::string &where, Re
     else if (recipe.compile.empty() && std::find(command.begin(), command.end(), "-c") != command.end())
       recipe.compile = bare_flags(command);
   }
-  if (recipe.compile.empty()) {
-    *error = "the compile command of the runtime is not in .script.o.cmd";
-    return false;
-  }
+  if (recipe.compile.empty())
+    throw build_error("kbuild-failed", "the compile command of the runtime is not in .script.o.cmd");
   recipe.compiler_stamp = file_stamp(recipe.compile[0]);
-  return true;
 }
 
 // ld's words up to the objects; `objects` are those of the command that are in the work directory.
@@ -170,11 +163,8 @@ static Command link_command(const Command &command, const std::string &work, con
   return link;
 }
 
-static bool record_links(const std::string &work, const std::string &name, const std::string &where, Recipe &recipe,
-                         std::string *error) {
-  std::vector<Command> commands;
-  if (!read_commands(work, name + ".o", commands, error)) return false;
-  for (Command &command : commands) {
+static void record_links(const std::string &work, const std::string &name, const std::string &where, Recipe &recipe) {
+  for (Command &command : read_commands(work, name + ".o")) {
     make_absolute(command, where);
     if (is_objtool(command)) {
       replace_file(command, work, name + ".o", recipe_out);
@@ -184,31 +174,26 @@ static bool record_links(const std::string &work, const std::string &name, const
     }
   }
   std::vector<std::string> objects;
-  if (!read_commands(work, name + ".ko", commands, error)) return false;
-  make_absolute(commands[0], where);
-  recipe.link_module = link_command(commands[0], work, name + ".ko", &objects);
+  Command link = read_commands(work, name + ".ko")[0];
+  make_absolute(link, where);
+  recipe.link_module = link_command(link, work, name + ".ko", &objects);
   for (const std::string &object : objects)
     if (object != name + ".o" && object != name + ".mod.o") recipe.extra_objects.push_back(object);
-  return true;
 }
 
-bool record_recipe(const std::string &build_tree, const std::string &work, const std::string &name, Recipe &recipe,
-                   std::string *error) {
+Recipe record_recipe(const std::string &build_tree, const std::string &work, const std::string &name) {
   // Since 6.13 kbuild works in the module's directory; before, in the build tree, with absolute names.
-  std::vector<Command> commands;
-  if (!read_commands(work, "script.o", commands, error)) return false;
-  bool in_work = std::find(commands[0].begin(), commands[0].end(), "script.o") != commands[0].end();
-  std::string where = in_work ? work : build_tree;
-  recipe = Recipe();
+  const Command first = read_commands(work, "script.o")[0];
+  const bool in_work = std::find(first.begin(), first.end(), "script.o") != first.end();
+  const std::string where = in_work ? work : build_tree;
+  Recipe recipe;
   recipe.directory = build_tree;
-  if (!record_compile(work, where, recipe, error) || !record_links(work, name, where, recipe, error)) return false;
-  std::string image;
-  if (!read_file(work + "/" + name + ".ko", image, error)) return false;
-  if (!undefined_symbols(image, recipe.kernel_symbols)) {
-    *error = name + ".ko: not an ELF object";
-    return false;
-  }
-  return true;
+  record_compile(work, where, recipe);
+  record_links(work, name, where, recipe);
+  auto symbols = undefined_symbols(need(read_file(work + "/" + name + ".ko")));
+  if (!symbols) throw build_error("kbuild-failed", name + ".ko: not an ELF object");
+  recipe.kernel_symbols = std::move(*symbols);
+  return recipe;
 }
 
 // --- the cached form: "[section]", then one word a line ---
@@ -232,7 +217,8 @@ std::string write_recipe(const Recipe &r) {
   return text;
 }
 
-bool read_recipe(const std::string &text, Recipe &r) {
+std::optional<Recipe> read_recipe(const std::string &text) {
+  Recipe r;
   std::vector<std::string> directory, compiler, symbols, *words = nullptr;
   const std::pair<const char *, std::vector<std::string> *> sections[] = {
       {"[directory]", &directory},         {"[compiler]", &compiler},
@@ -240,7 +226,6 @@ bool read_recipe(const std::string &text, Recipe &r) {
       {"[link-objects]", &r.link_objects}, {"[check-module]", &r.check_module},
       {"[link-module]", &r.link_module},   {"[extra-objects]", &r.extra_objects},
       {"[kernel-symbols]", &symbols}};
-  r = Recipe();
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
     bool header = false;
@@ -249,14 +234,14 @@ bool read_recipe(const std::string &text, Recipe &r) {
         words = list;
         header = true;
       }
-    if (!header && !words) return false;
+    if (!header && !words) return std::nullopt;
     if (!header) words->push_back(line);
   }
-  if (directory.size() != 1 || compiler.size() != 1 || r.compile.empty() || r.link_module.empty()) return false;
+  if (directory.size() != 1 || compiler.size() != 1 || r.compile.empty() || r.link_module.empty()) return std::nullopt;
   r.directory = directory[0];
   r.compiler_stamp = compiler[0];
   r.kernel_symbols.insert(symbols.begin(), symbols.end());
-  return true;
+  return r;
 }
 
 std::string file_stamp(const std::string &path) {

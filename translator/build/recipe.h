@@ -4,9 +4,8 @@
 // A kbuild run costs more than a second; the commands it ends up running cost fifty milliseconds. So kbuild compiles
 // the runtime with a template script once, and every later script is compiled by the template's own commands
 // with the names exchanged. Nothing about flags is known here: what kbuild did is what is done.
-#ifndef STAP_BUILD_RECIPE_H
-#define STAP_BUILD_RECIPE_H
-
+#pragma once
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,17 +35,15 @@ std::vector<Command> split_shell(const std::string &text);
 // The saved command in a .cmd file ("cmd_x := ..." or "savedcmd_x := ..."), make's escapes undone; "" when none.
 std::string saved_command(const std::string &cmd_file_text);
 
-// Reads what a kbuild run of module `name` in `work` left. False with a message.
-bool record_recipe(const std::string &build_tree, const std::string &work, const std::string &name, Recipe &recipe,
-                   std::string *error);
+// Reads what a kbuild run of module `name` in `work` left. Throws FatalError when it is not understood.
+Recipe record_recipe(const std::string &build_tree, const std::string &work, const std::string &name);
 
 std::string write_recipe(const Recipe &recipe);
-bool read_recipe(const std::string &text, Recipe &recipe);
+// Nothing when the text is no recipe.
+std::optional<Recipe> read_recipe(const std::string &text);
 
 // Identity of a file (or of a program in PATH): changes when it is replaced.
 std::string file_stamp(const std::string &path);
 
 // The command with file names put in.
 Command fill_in(const Command &command, const std::string &in, const std::string &out);
-
-#endif

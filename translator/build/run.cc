@@ -2,6 +2,8 @@
 // Runs a command without a shell and keeps what it prints.
 #include "build/run.h"
 
+#include "build/build_error.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -104,6 +106,17 @@ CommandResult run_command(const std::vector<std::string> &argv, const std::strin
   return result;
 }
 
+void run_step(const std::vector<std::string> &argv, const std::string &cwd, int verbose) {
+  if (verbose >= 2) fprintf(stderr, "%s\n", command_text(argv).c_str());
+  const CommandResult result = run_command(argv, cwd);
+  const std::string program = argv[0].substr(argv[0].rfind('/') + 1);
+  if (result.status != 0)
+    throw build_error("compile-failed",
+                      program + " failed (exit status " + std::to_string(result.status) + ")\n" + result.output,
+                      {result.status == 127 ? "a C compiler is needed: install gcc" : "-k keeps the C file"});
+  if (verbose >= 2) fputs(result.output.c_str(), stderr);
+}
+
 std::string command_text(const std::vector<std::string> &argv) {
   std::string text;
   for (const std::string &a : argv) {
@@ -131,3 +144,5 @@ std::string find_program(const std::string &name) {
   }
   return "";
 }
+
+std::string c_compiler() { return find_program("gcc").empty() ? "cc" : "gcc"; }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Runs a command without a shell and keeps what it prints.
-#ifndef STAP_BUILD_RUN_H
-#define STAP_BUILD_RUN_H
-
+#pragma once
 #include <string>
 #include <vector>
 
@@ -15,10 +13,15 @@ struct CommandResult {
 // without the variables by which an outer make would steer an inner one.
 CommandResult run_command(const std::vector<std::string> &argv, const std::string &cwd = "");
 
+// Runs a command that must succeed: throws FatalError, "compile-failed" with what it printed, when it does not. From
+// verbosity 2 on the command and what it printed go to standard error.
+void run_step(const std::vector<std::string> &argv, const std::string &cwd, int verbose);
+
 // "gcc -c 'a b.c'": for messages.
 std::string command_text(const std::vector<std::string> &argv);
 
 // Where PATH has a program, or "".
 std::string find_program(const std::string &name);
 
-#endif
+// What C for a process is compiled with.
+std::string c_compiler();

@@ -58,30 +58,30 @@ static bool stamps_hold(const std::string &text) {
   return true;
 }
 
-bool ScriptCache::find(CachedScript &found) const {
-  std::string path = directory_ + "/" + name_, text, inputs, files, messages, object, bytes;
-  if (!read_file(path + ".meta", text, nullptr) || !text.starts_with(meta_magic)) return false;
+std::optional<CachedScript> ScriptCache::find() const {
+  const std::string path = directory_ + "/" + name_, text = read_file(path + ".meta").value_or("");
+  std::string inputs, files, messages, object;
+  if (!text.starts_with(meta_magic)) return std::nullopt;
   std::string_view rest = std::string_view(text).substr(std::string_view(meta_magic).size());
   if (!take_block(rest, "inputs", inputs) || !take_block(rest, "files", files) ||
       !take_block(rest, "messages", messages) || !take_block(rest, "object", object) || !rest.empty())
-    return false;
-  if (inputs != inputs_ || !stamps_hold(files) || !read_file(path + suffix_, bytes, nullptr) ||
-      object_line(bytes) != object)
-    return false;
+    return std::nullopt;
+  if (inputs != inputs_ || !stamps_hold(files)) return std::nullopt;
+  if (object_line(read_file(path + suffix_).value_or("")) != object) return std::nullopt;
   utimensat(AT_FDCWD, (path + ".meta").c_str(), nullptr, 0);  // in use: the last to be cleaned away
-  found = {path + suffix_, messages};
-  return true;
+  return CachedScript{path + suffix_, messages};
 }
 
-bool ScriptCache::keep(const std::string &object, const std::string &code, const std::set<std::string> &files,
-                       const std::string &messages, CachedScript &kept, std::string *error) const {
-  std::string path = directory_ + "/" + name_, bytes;
-  bool written = make_directories(directory_, error) && read_file(object, bytes, error) &&
-                 write_file(path + suffix_, bytes, error) && write_file(path + ".c", code, error) &&
-                 write_file(path + ".meta",
-                            meta_magic + block("inputs", inputs_) + block("files", stamps(files)) +
-                                block("messages", messages) + block("object", object_line(bytes)),
-                            error);
-  if (written) kept = {path + suffix_, messages};
-  return written;
+Result<CachedScript> ScriptCache::keep(const std::string &object, const std::string &code,
+                                       const std::set<std::string> &files, const std::string &messages) const {
+  const std::string path = directory_ + "/" + name_;
+  const Result<std::string> bytes = read_file(object);
+  if (!bytes) return bytes.failure();
+  const std::string meta = meta_magic + block("inputs", inputs_) + block("files", stamps(files)) +
+                           block("messages", messages) + block("object", object_line(*bytes));
+  Result<void> written = make_directories(directory_);
+  for (const auto &[suffix, content] : {std::pair(suffix_, *bytes), {".c", code}, {".meta", meta}})
+    if (written) written = write_file(path + suffix, content);
+  if (!written) return written.failure();
+  return CachedScript{path + suffix_, messages};
 }

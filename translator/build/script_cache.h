@@ -5,11 +5,12 @@
 // was compiled from), and NAME.meta, which is written last and without which the others are nothing. The meta file
 // holds the inputs themselves (a hash that collides is a miss), the files the passes looked at with their stamps, the
 // messages that were printed, and the hash of the object.
-#ifndef STAP_BUILD_SCRIPT_CACHE_H
-#define STAP_BUILD_SCRIPT_CACHE_H
-
+#pragma once
+#include <optional>
 #include <set>
 #include <string>
+
+#include "base/result.h"
 
 struct CachedScript {
   std::string object;    // path of the module or shared object
@@ -22,12 +23,12 @@ class ScriptCache {
   ScriptCache(std::string directory, std::string inputs, std::string suffix);
   // A name for the module, the same for the same inputs: "stap_" and 16 hexadecimal digits.
   const std::string &module_name() const { return name_; }
-  // False when there is no entry, or it is damaged, or a file the passes looked at has changed since.
-  bool find(CachedScript &found) const;
-  // Keeps a compiled script; `files` are those that the passes looked at, there or not. False with a message: the cache
-  // then is as it was.
-  bool keep(const std::string &object, const std::string &code, const std::set<std::string> &files,
-            const std::string &messages, CachedScript &kept, std::string *error) const;
+  // Nothing when there is no entry, or it is damaged, or a file the passes looked at has changed since.
+  std::optional<CachedScript> find() const;
+  // Keeps a compiled script; `files` are those that the passes looked at, there or not. After a failure the cache is
+  // as it was.
+  Result<CachedScript> keep(const std::string &object, const std::string &code, const std::set<std::string> &files,
+                            const std::string &messages) const;
 
  private:
   std::string directory_, inputs_, suffix_, name_;
@@ -38,5 +39,3 @@ class ScriptCache {
 // runtimes, indexes of debuginfo and BTF, and nothing that was used within the last minute goes. Does nothing when the
 // last time is not CACHE/cache_clean_interval_s (300) seconds ago, unless `now`. Returns the number of files removed.
 int clean_cache(const std::string &directory, bool now);
-
-#endif

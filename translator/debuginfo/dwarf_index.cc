@@ -77,7 +77,7 @@ void DwarfModule::open_index(bool rebuild) {
   if (path.empty() || index_failed_) return;
   if (rebuild) unlink(path.c_str());
   if (use_index(path) || !can_scan(elf_, relocatable_)) return;
-  if (!make_directories(path.substr(0, path.rfind('/')), nullptr)) return;
+  if (!make_directories(path.substr(0, path.rfind('/')))) return;
   // Who waited for another builder finds its work done.
   FileLock lock(path + ".lock");
   if (lock.held() && use_index(path)) return;

@@ -34,8 +34,12 @@ bool is_elf(std::string_view bytes) {
 
 std::unique_ptr<ElfImage> ElfImage::read(const std::string &path, std::string &error) {
   std::unique_ptr<ElfImage> image(new ElfImage);
-  std::string file;
-  if (!read_file(path, file, &error)) return nullptr;
+  Result<std::string> read = read_file(path);
+  if (!read) {
+    error = read.reason();
+    return nullptr;
+  }
+  std::string file = std::move(*read);
   if (is_elf(file)) {
     image->bytes_ = std::move(file);
   } else {

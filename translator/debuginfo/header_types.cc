@@ -49,10 +49,13 @@ std::unique_ptr<DebugModule> DebugInfoSet::open_headers(const std::string &list,
   request.build_tree = session_.build_tree;
   request.cache_dir = session_.options.disable_cache ? "" : own_cache_directory();
   request.verbose = session_.options.verbose;
-  CompiledHeaders compiled;
-  if (!session_.compile_headers(request, compiled, &reason)) return nullptr;
-  for (const std::string &file : compiled.read) session_.looked_at.insert(file);
-  auto module = DwarfModule::open(compiled.object, request.for_kernel ? "kernel" : "user", reason);
+  const Result<CompiledHeaders> compiled = session_.compile_headers(request);
+  if (!compiled) {
+    reason = compiled.reason();
+    return nullptr;
+  }
+  for (const std::string &file : compiled->read) session_.looked_at.insert(file);
+  auto module = DwarfModule::open(compiled->object, request.for_kernel ? "kernel" : "user", reason);
   if (module) module->user_space = !request.for_kernel;
   return module;
 }

@@ -286,5 +286,7 @@ bool IndexWriter::write(const std::string &path, const std::vector<uint8_t> &bui
   h.sums_checksum = checksum(sums.data(), sums.size());
   h.checksum = checksum(&h, sizeof h);
   memcpy(file.data(), &h, sizeof h);
-  return write_file(path, file + sums, &error);
+  const Result<void> written = write_file(path, file + sums);
+  if (!written) error = written.reason();
+  return bool(written);
 }

@@ -51,9 +51,8 @@ std::string cache_path(const Session &s, const std::string &image) {
 }
 
 bool load_cached(const std::string &path, KernelBtf &kernel) {
-  std::string file;
   CacheHeader header;
-  if (path.empty() || access(path.c_str(), R_OK) != 0 || !read_file(path, file, nullptr)) return false;
+  const std::string file = path.empty() ? "" : read_file(path).value_or("");
   if (file.size() < sizeof header) return false;
   memcpy(&header, file.data(), sizeof header);
   std::string_view body = std::string_view(file).substr(sizeof header);
@@ -71,7 +70,7 @@ bool load_cached(const std::string &path, KernelBtf &kernel) {
 
 // A cache that can't be written costs time only.
 void store_cached(const std::string &path, const KernelBtf &kernel) {
-  if (path.empty() || !make_directories(path.substr(0, path.rfind('/')), nullptr)) return;
+  if (path.empty() || !make_directories(path.substr(0, path.rfind('/')))) return;
   std::string body = kernel.bytes + kernel.packed_functions;
   CacheHeader header = {};
   memcpy(header.magic, "stapbtf", 8);
@@ -82,7 +81,7 @@ void store_cached(const std::string &path, const KernelBtf &kernel) {
   memcpy(header.build_id, kernel.build_id.data(), header.build_id_size);
   header.notes_offset = kernel.notes_offset;
   header.checksum = checksum(header, body);
-  write_file(path, std::string(reinterpret_cast<char *>(&header), sizeof header) + body, nullptr);
+  static_cast<void>(write_file(path, std::string(reinterpret_cast<char *>(&header), sizeof header) + body));
 }
 
 bool extract(const std::string &path, KernelBtf &kernel, std::string &error) {
@@ -107,10 +106,14 @@ bool extract(const std::string &path, KernelBtf &kernel, std::string &error) {
 // What the running kernel shows of itself, for an image that only root may read.
 bool read_running(KernelBtf &kernel, std::string &error) {
   kernel.path = "/sys/kernel/btf/vmlinux";
-  if (!read_file(kernel.path, kernel.bytes, &error)) return false;
-  std::string text;
-  if (read_file("/proc/kallsyms", text, nullptr))
-    kernel.packed_functions = FunctionTable::pack(parse_proc_kallsyms(text), nullptr);
+  Result<std::string> bytes = read_file(kernel.path);
+  if (!bytes) {
+    error = bytes.reason();
+    return false;
+  }
+  kernel.bytes = std::move(*bytes);
+  if (const auto text = read_file("/proc/kallsyms"))
+    kernel.packed_functions = FunctionTable::pack(parse_proc_kallsyms(*text), nullptr);
   return true;
 }
 

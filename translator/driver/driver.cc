@@ -27,13 +27,9 @@ namespace fs = std::filesystem;
 Driver::Driver(Session &s) : session(s) { s.compile_headers = compile_headers; }
 
 Driver::~Driver() {
-  if (tmpdir_.empty()) return;
-  if (session.options.keep_tmpdir || keep_tmpdir_) {
-    if (session.options.keep_tmpdir) std::fprintf(stderr, "Keeping temporary directory %s\n", tmpdir_.c_str());
-    return;
-  }
-  std::error_code ignored;
-  fs::remove_all(tmpdir_, ignored);
+  if (tmpdir_.empty() || !session.options.keep_tmpdir) return;
+  if (own_tmpdir_) own_tmpdir_->keep();
+  std::fprintf(stderr, "Keeping temporary directory %s\n", tmpdir_.c_str());
 }
 
 // ---------------------------------------------------------------- target
@@ -256,11 +252,7 @@ const std::string &Driver::tmpdir() {
                        {"--tmpdir names a directory"}};
     return tmpdir_ = fs::absolute(session.options.tmpdir);
   }
-  const char *parent = std::getenv("TMPDIR");
-  std::string path = std::string(parent && *parent ? parent : "/tmp") + "/stapXXXXXX";
-  if (!mkdtemp(path.data()))
-    throw FatalError{"no-tmpdir", path + " cannot be made: " + std::strerror(errno), {"set TMPDIR, or use --tmpdir"}};
-  return tmpdir_ = path;
+  return tmpdir_ = own_tmpdir_.emplace().path();
 }
 
 int Driver::finish(const std::string &object) {

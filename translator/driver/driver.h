@@ -5,6 +5,7 @@
 #include <string>
 #include <sys/resource.h>
 
+#include "base/files.h"
 #include "base/session.h"
 #include "build/compile.h"
 #include "build/script_cache.h"
@@ -41,7 +42,7 @@ class Driver {
  private:
   void read_scripts();
   BuildRequest build_request();
-  void compile_failed(const std::string &output);
+  void compile_failed(FatalError error);
   std::string keep_compiled(const BuildRequest &request, const std::string &code);
   std::string copy_named(const std::string &object);
   int run(const std::string &object);
@@ -60,5 +61,5 @@ class Driver {
   std::unique_ptr<ScriptCache> cache_;                        // null: not to be used
   size_t printed_before_ = 0;                                 // of Diagnostics::printed(), when the passes began
   std::string tmpdir_, built_;
-  bool keep_tmpdir_ = false;
+  std::optional<TemporaryDirectory> own_tmpdir_;  // unless --tmpdir names one
 };

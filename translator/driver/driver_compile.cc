@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/paths.h"
+#include "build/build_error.h"
 #include "driver/compiler_errors.h"
 #include "driver/driver.h"
 #include "driver/script_inputs.h"
@@ -21,17 +22,6 @@ static std::string random_name() {
   std::random_device random;
   std::snprintf(name, sizeof name, "stap_%08x%08x", random(), random());
   return name;
-}
-
-// What stopped pass 4. A full disk has an id of its own, whoever ran into it: stap, the compiler, or kbuild.
-static FatalError build_error(const std::string &id, const std::string &message, const std::string &hint) {
-  for (const char *full : {"No space left on device", "Disk quota exceeded", "File too large"})
-    if (message.find(full) != std::string::npos)
-      return {"disk-full",
-              message,
-              {"stap --clean-cache shrinks the cache (" + cache_directory() +
-               "); STAP_DIR puts it elsewhere, TMPDIR the temporary files"}};
-  return {id, message, {hint}};
 }
 
 // The cache's place, or a reason not to use one.
@@ -59,13 +49,14 @@ std::string Driver::find_cached() {
   for (const auto &[name, text] : scripts_) texts.push_back(text);
   cache_ = std::make_unique<ScriptCache>(directory, script_inputs(session, texts),
                                          session.is_user_runtime() ? ".so" : ".ko");
-  CachedScript found;
   // Who wants the temporary directory wants what the compilation leaves there.
-  if (o.poison_cache || o.keep_tmpdir || !o.tmpdir.empty() || !cache_->find(found)) return "";
-  std::fputs(found.messages.c_str(), stderr);
+  if (o.poison_cache || o.keep_tmpdir || !o.tmpdir.empty()) return "";
+  const std::optional<CachedScript> found = cache_->find();
+  if (!found) return "";
+  std::fputs(found->messages.c_str(), stderr);
   print_pass("Passes 1 to 4",
-             "the same script was compiled before into \"" + fs::path(found.object).filename().string() + "\"");
-  return copy_named(found.object);
+             "the same script was compiled before into \"" + fs::path(found->object).filename().string() + "\"");
+  return copy_named(found->object);
 }
 
 // -m leaves the module in the current directory.
@@ -73,9 +64,8 @@ std::string Driver::copy_named(const std::string &object) {
   const std::string &name = session.options.module_name;
   if (name.empty()) return object;
   const std::string copy = fs::current_path() / (name + fs::path(object).extension().string());
-  std::string bytes, error;
-  if (!read_file(object, bytes, &error) || !write_file(copy, bytes, &error))
-    throw build_error("cannot-write", error, "-m writes to the current directory");
+  if (const Result<void> done = copy_file(object, copy); !done)
+    throw build_error("cannot-write", done.reason(), {"-m writes to the current directory"});
   return copy;
 }
 
@@ -101,24 +91,26 @@ std::string Driver::compile(const std::string &code) {
   const fs::path where = o.module_name.empty() ? fs::path(tmpdir()) : fs::current_path();
   request.output = (where / (request.name + (session.is_user_runtime() ? ".so" : ".ko"))).string();
   request.embedded_c_needs_kernel_headers = embedded_c_needs_headers(session.program);
-  std::string error;
-  if (!write_file(request.c_file, code, &error))
-    throw build_error("cannot-write", error, "set TMPDIR, or use --tmpdir");
-  const bool done = session.is_user_runtime() ? build_user_object(request, paths().host_library, &error)
-                                              : build_kernel_module(request, &error);
-  if (!done) compile_failed(error);
+  if (const Result<void> written = write_file(request.c_file, code); !written)
+    throw build_error("cannot-write", written.reason(), {"set TMPDIR, or use --tmpdir"});
+  try {
+    if (session.is_user_runtime()) build_user_object(request, paths().host_library);
+    else build_kernel_module(request);
+  } catch (const FatalError &e) {
+    compile_failed(e);
+  }
   return built_ = keep_compiled(request, code);
 }
 
 // What the compiler says of the script's own C is told in the script's terms.
-void Driver::compile_failed(const std::string &output) {
-  if (has_own_embedded_c(session) && report_compiler_errors(session, output) > 0) {
-    if (session.options.verbose > 1) std::fputs(output.c_str(), stderr);
+void Driver::compile_failed(FatalError error) {
+  const bool own_code = has_own_embedded_c(session);
+  if (own_code && report_compiler_errors(session, error.message) > 0) {
+    if (session.options.verbose > 1) std::fputs(error.message.c_str(), stderr);
     return end();
   }
-  FatalError error = build_error("compile-failed", "Pass 4: compilation failed: " + output, "-k keeps the C file");
-  if (output.find("(exit status 127)") != std::string::npos) error.hints = {"a C compiler is needed: install gcc"};
-  if (has_own_embedded_c(session))
+  error.message = "Pass 4: compilation failed: " + error.message;
+  if (own_code && error.id == "compile-failed")
     error.hints.push_back(
         "an unclosed brace or comment in the script's embedded C shows up behind it, in the C that stap made");
   throw error;
@@ -127,16 +119,17 @@ void Driver::compile_failed(const std::string &output) {
 // Takes the result into the cache: what is run, or named by -p4, is then the cache's copy.
 std::string Driver::keep_compiled(const BuildRequest &request, const std::string &code) {
   const Options &o = session.options;
-  CachedScript kept;
-  std::string error;
   session.diag.flush();
-  if (cache_ && cache_->keep(request.output, code, session.looked_at, session.diag.printed().substr(printed_before_),
-                             kept, &error)) {
-    ::clean_cache(cache_directory(), false);
-    return o.module_name.empty() && o.tmpdir.empty() ? kept.object : request.output;
+  if (cache_) {
+    const std::string messages = session.diag.printed().substr(printed_before_);
+    const Result<CachedScript> kept = cache_->keep(request.output, code, session.looked_at, messages);
+    if (kept) {
+      ::clean_cache(cache_directory(), false);
+      return o.module_name.empty() && o.tmpdir.empty() ? kept->object : request.output;
+    }
+    session.diag.warning("no-cache", {}, "the compiled script is not kept for the next time: " + kept.reason());
   }
-  if (cache_) session.diag.warning("no-cache", {}, "the compiled script is not kept for the next time: " + error);
-  if (o.last_pass == 4) keep_tmpdir_ = o.module_name.empty();
+  if (o.last_pass == 4 && o.module_name.empty() && own_tmpdir_) own_tmpdir_->keep();  // it is the result
   return request.output;
 }
 
@@ -150,9 +143,8 @@ int Driver::prepare() {
   }
   if (request.cache_dir.empty())
     throw FatalError{"no-cache", "there is no place to keep a prepared kernel", {"set HOME, or STAP_DIR"}};
-  std::string error;
   begin(4);
-  if (!prepare_kernel(request, &error)) throw build_error("prepare-failed", error, "-v says more");
+  prepare_kernel(request);
   print_pass("Prepare", "kernel " + session.kernel_release);
   return 0;
 }

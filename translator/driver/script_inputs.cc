@@ -45,9 +45,8 @@ void add_kernel(Inputs &inputs, const Session &s) {
   // The same release can be another build.
   struct utsname running;
   uname(&running);
-  std::string notes;
-  if (s.kernel_release == running.release) read_file("/sys/kernel/notes", notes, nullptr);
-  inputs.add("running", hex64(hash_bytes(notes)));
+  const bool is_running = s.kernel_release == running.release;
+  inputs.add("running", hex64(hash_bytes(is_running ? read_file("/sys/kernel/notes").value_or("") : "")));
 }
 
 void add_runtime(Inputs &inputs, const Session &s) {

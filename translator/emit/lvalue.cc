@@ -118,8 +118,7 @@ std::string FunctionEmitter::element_stat(const Index *index, const std::vector<
 }
 
 void FunctionEmitter::add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value) {
-  if (decl->needs_variance)
-    code.line("stap_stat_add_variance(" + stat + ", " + value + ", " + std::to_string(decl->variance_shift) + ");");
+  if (decl->needs_variance) code.line("stap_stat_add_variance(" + stat + ", " + value + ");");
   else code.line("stap_stat_add(" + stat + ", " + value + ");");
   if (decl->histogram)
     code.line("stap_stat_add_histogram(" + stat + ", &" + decl->unique_name + "_histogram, " + value + ");");

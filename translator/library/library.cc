@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
+#include "base/files.h"
 #include "base/glob.h"
 #include "base/paths.h"
 #include "base/session.h"
@@ -25,13 +24,6 @@ struct TapsetFile {
   bool parsing_done = false;
   bool used = false;
 };
-
-std::string read_file(const std::string &path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // Folders below a search directory, most specific first, as stap(1) "PROCESSING" documents:
 // 6.1.0-56-amd64 gives "6.1.0-56-amd64", "6.1.0", "6.1", and "" for the directory itself;
@@ -105,7 +97,7 @@ struct Library::Impl {
     TapsetFile &f = files[number];
     if (f.source) return f.source;
     const std::string &path = index.files()[number];
-    f.source = s.add_source(path, read_file(path));
+    f.source = s.add_source(path, read_file(path).value_or(""));
     f.source->is_tapset = true;
     f.source->privileged = true;  // -I directories too: "each processed in guru mode"
     by_source[f.source] = &f;

@@ -63,8 +63,8 @@ struct LibraryIndex::Folder {
 };
 
 bool LibraryIndex::Folder::read(const std::string &list) {
-  if (!read_file(list, text, nullptr) || !text.starts_with(magic) || text.size() < magic.size() + checksum_length + 1)
-    return false;
+  text = read_file(list).value_or("");
+  if (!text.starts_with(magic) || text.size() < magic.size() + checksum_length + 1) return false;
   std::string_view rest = std::string_view(text).substr(magic.size());
   const std::string_view checksum = take_line(rest);
   if (hex64(hash_bytes(std::string(rest))) != checksum || take_line(rest) != path) return false;
@@ -149,14 +149,12 @@ void LibraryIndex::add_folder(size_t begin, size_t end, const std::string &cache
                   [&](const Name &n) { return std::find(stale.begin(), stale.end(), n.row) != stale.end(); });
     for (uint32_t row : stale) {
       const std::string &path = files_[folder->rows[row].number];
-      std::string source;
-      read_file(path, source, nullptr);
-      folder->scan(source, path.ends_with(".stpm"), row);
+      folder->scan(read_file(path).value_or(""), path.ends_with(".stpm"), row);
       scanned_++;
     }
     std::sort(folder->names.begin(), folder->names.end());
     // Without a list the next run scans again; no other harm is done.
-    if (!list.empty() && make_directories(cache + "/tapsets", nullptr)) write_file(list, folder->write(), nullptr);
+    if (!list.empty() && make_directories(cache + "/tapsets")) static_cast<void>(write_file(list, folder->write()));
   }
   folders_.push_back(std::move(folder));
 }
