@@ -5,6 +5,7 @@
 bin_PROGRAMS += bin/staprun
 bin_staprun_SOURCES = \
   staprun/children.c \
+  staprun/hints.c \
   staprun/image.c \
   staprun/kernel.c \
   staprun/main.c \

@@ -181,6 +181,7 @@ void renderer_record(void *renderer, const struct stap_record *record, const cha
 		r->errors++;
 		output_flush(r->out);
 		error("%.*s", (int)length, payload);
+		error_hint(payload, length);
 		break;
 	case STAP_RECORD_TRACE:
 		output_flush(r->out);

@@ -35,6 +35,9 @@ void complain(const char *word, const char *format, ...) __attribute__((format(p
 #define error(...)   complain("ERROR", __VA_ARGS__)
 #define warning(...) complain("WARNING", __VA_ARGS__)
 
+// --- hints.c: what helps against an error of the script, a line on standard error; nothing for most errors ---
+void error_hint(const char *message, unsigned length);
+
 // --- a script: kernel.c loads a module, process.c starts a process ---
 //
 // Both answer the requests of user/user.h (START, STOP) on a socket, so that staprun

@@ -25,6 +25,7 @@ translator_pass_sources = \
   translator/emit/probe.cc \
   translator/emit/regex.cc \
   translator/emit/statement.cc \
+  translator/library/documented.cc \
   translator/library/library.cc \
   translator/library/library_index.cc \
   translator/library/library_scan.cc \

@@ -103,6 +103,10 @@ std::string nearest_name(const std::string &word, const std::vector<std::string>
 // The `count` candidates nearest to `word`, the nearest first.
 std::vector<std::string> nearest_names(const std::string &word, std::vector<std::string> candidates, size_t count);
 
+// The hint at a name that users know from SystemTap and that is nothing here.
+inline constexpr const char *only_in_manual =
+    "the SystemTap manual documents it, but this version of stap does not have it yet";
+
 // An error nothing in the script can be shown for (a missing tool, a failed compile): ends the run.
 struct FatalError {
   std::string id;

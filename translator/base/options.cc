@@ -104,7 +104,7 @@ std::vector<std::string> long_options_like(const std::string &word) {
 }
 
 [[noreturn]] void not_yet(const std::string &name) {
-  fail("option-not-supported", "option " + name + " is documented, but this version of stap does not have it yet");
+  fail("option-not-supported", "option " + name + " is not supported", only_in_manual);
 }
 
 void set_listing(Options &o, bool with_variables, const char *pattern) {

@@ -44,7 +44,7 @@ void warn_unknown_defines(Session &s) {
   for (const auto &[name, value] : s.options.defines) {
     if (has(known, name) || embedded_c_mentions(s, name)) continue;
     if (has(documented, name)) {
-      s.diag.warning("unknown-limit", {}, "-D" + name + " is documented, but has no effect in this version of stap");
+      s.diag.warning("unknown-limit", {}, "-D" + name + " has no effect").hint(only_in_manual);
       continue;
     }
     const std::string near = nearest_name(name, known);

@@ -10,9 +10,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/glob.h"
+#include "library/documented.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
 #include "syntax/make.h"
@@ -162,20 +162,6 @@ const char *argument_words(Arg arg) {
   return arg == Arg::Number ? "a number" : arg == Arg::String ? "a string" : "no argument";
 }
 
-// Probe points that the language documents and that no family here owns yet, by the words that begin them or follow
-// `kernel`.
-bool is_documented(const ProbePoint &point) {
-  static const std::set<std::string> first = {
-      "process", "syscall",   "nd_syscall", "netfilter", "perf",        "procfs",      "python2",  "python3", "java",
-      "vm",      "scheduler", "vfs",        "ioblock",   "ioscheduler", "irq_handler", "softirq",  "signal",  "socket",
-      "tcp",     "udp",       "tcpmib",     "ipmib",     "linuxmib",    "tty",         "kprocess", "memory",  "input"};
-  static const std::set<std::string> in_kernel = {"statement", "mark", "data"};
-  const std::string &name = point.components[0].name;
-  if (name == "kernel" || name == "module")
-    return point.components.size() > 1 && in_kernel.count(point.components[1].name);
-  return first.count(name) > 0;
-}
-
 // `names` could stand where c does; `takes` is what c itself would take.
 void explain_component(const ProbePoint &point, const ProbeComponent &c, const std::vector<std::string> &names,
                        const std::vector<std::string> &takes, Diagnostic &d) {
@@ -191,7 +177,8 @@ void explain_component(const ProbePoint &point, const ProbeComponent &c, const s
 // Names for "did you mean", and the argument a component should have had.
 void ProbeMatcher::explain(const ProbePoint &point, Diagnostic &d) {
   load_aliases("*");
-  if (is_documented(point)) d.hint("it is documented, but this version of stap does not have it yet");
+  const std::vector<ProbeComponent> &words = point.components;
+  if (manual_has_probe_point(words[0].name, words.size() > 1 ? words[1].name : "")) d.hint(only_in_manual);
   std::vector<MatchNode *> level{root_.get()};
   for (const ProbeComponent &c : point.components) {
     std::vector<MatchNode *> next;

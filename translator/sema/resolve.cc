@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "library/documented.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
 #include "syntax/make.h"
@@ -413,7 +414,8 @@ class Resolver {
     known.insert(known.end(), {"print", "println", "printf", "printd", "printdln", "sprint", "sprintln", "sprintf",
                                "sprintd", "sprintdln"});
     std::string near = nearest_name(call.name, known);
-    if (!near.empty()) d.hint("did you mean '" + near + "'?");
+    if (manual_has_function(call.name)) d.hint(only_in_manual);
+    else if (!near.empty()) d.hint("did you mean '" + near + "'?");
   }
 
   // --- the walk ---
