@@ -265,7 +265,8 @@ struct Intrinsic : ExprOf<ExprKind::Intrinsic> {
   std::string name;  // without the @
   std::vector<Expr *> args;
 };
-struct EmbeddedExpr : ExprOf<ExprKind::EmbeddedExpr> { std::string text; Pragmas pragmas; };  // %{ ... %} as an expression
+// %{ ... %} as an expression
+struct EmbeddedExpr : ExprOf<ExprKind::EmbeddedExpr> { std::string text; Pragmas pragmas; };
 
 // --- lowered target access: what emit sees instead of Target, AtVar, Cast, Entry ---
 
