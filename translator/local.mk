@@ -54,6 +54,7 @@ translator_pass_sources = \
   translator/sema/match.cc \
   translator/sema/operators.cc \
   translator/sema/resolve.cc \
+  translator/sema/saved.cc \
   translator/sema/types.cc \
   translator/sema/unread.cc \
   translator/syntax/arrange.cc \

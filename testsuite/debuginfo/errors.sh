@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What can't be found is named, with what is there instead.
 . "$SRCDIR/object.inc"
-try() { "$STAP" -p2 -e "$1" 2>&1 | grep -E '^error|note:|hint:' | sed "s|$PWD/||g"; }
+try() { "$STAP" -p2 $options -e "$1" 2>&1 | grep -E '^error|note:|hint:' | sed "s|$PWD/||g"; }
 try "probe $point(\"tuoch\") { }"
 try "probe $point(\"touch\") { println(\$m) }"
 try "probe $point(\"touch\") { println(\$o->nme) }"
@@ -25,3 +25,7 @@ try "probe $point(\"work\").return { println(\$o->depht, \$o->nxet->link->z) }"
 try "probe $point(\"gone\") { println(\$unused) }"
 try "probe $point(\"gone\").return { println(\$local) }"
 try "probe $point(\"touch\") { println(@enum(\"GREAN\")) }"
+try "probe $point(\"*\").call { println(\$nosuch, \$nosuch) }"
+try "probe $point(\"touch\").return { println(@entry(\$return), \$o->pairs[\$return]->x) }"
+try "probe $point(\"touch\").return { println(@entry(@choose_defined(\$nosuch, \$m))) }"
+options=-g try "probe $point(\"touch\").return { \$o->count = 1 }"

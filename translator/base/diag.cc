@@ -87,6 +87,9 @@ std::string render(const Diagnostic &d, bool as_error, Paint paint) {
     out += "  note: " + n.text + "\n";
     if (n.place) out += excerpt(n.place, paint);
   }
+  if (d.repeated)
+    out +=
+        "  note: the same at " + std::to_string(d.repeated) + " more probe point" + (d.repeated > 1 ? "s" : "") + "\n";
   for (const std::string &h : d.hints)
     if (!h.empty()) out += "  hint: " + h + "\n";
   return out;
@@ -137,6 +140,19 @@ Diagnostic &Diagnostics::add(Severity severity, std::string id, const Place &pla
 Diagnostic &Diagnostics::error(std::string id, const Place &place, std::string message) {
   errors_++;
   return add(Severity::Error, std::move(id), place, std::move(message));
+}
+
+bool Diagnostics::repeat(const std::string &id, const Place &place) {
+  for (const auto &d : pending_) {
+    const Place &known = d->place;
+    if (d->id != id || known.file != place.file || known.line != place.line || known.col != place.col ||
+        known.expanded_from != place.expanded_from)
+      continue;
+    d->repeated++;
+    errors_++;
+    return true;
+  }
+  return false;
 }
 
 Diagnostic &Diagnostics::warning(std::string id, const Place &place, std::string message) {

@@ -28,6 +28,7 @@ struct Diagnostic {
   };
   std::vector<Note> notes;
   std::vector<std::string> hints;
+  unsigned repeated = 0;  // at so many more probe points
 
   Diagnostic &note(std::string text, Place where = {}) {
     notes.push_back({std::move(text), where});
@@ -52,6 +53,9 @@ class Diagnostics {
   // The reference stays valid until flush(); add notes and hints to it.
   Diagnostic &error(std::string id, const Place &place, std::string message);
   Diagnostic &warning(std::string id, const Place &place, std::string message);
+
+  // The same error of the same place for one more probe point: true when it is there and has been counted with it.
+  bool repeat(const std::string &id, const Place &place);
 
   int error_count() const { return errors_; }
   // Forgets what was reported since mark(): for attempts that may fail (`?` probe points, @defined).

@@ -193,8 +193,6 @@ std::vector<TargetVariable> BtfModule::variables(const FunctionSite &site) {
   for (uint32_t i = 0; i < prototype.count(); i++) {
     const char *text = btf_->string(parameters[i].name);
     if (!*text) continue;  // the three dots, or not named
-    // What the kernel passes to a tracepoint's handler for the handler's own use.
-    if (i == 0 && site.symbol.starts_with("__traceiter_") && site.name != site.symbol) continue;
     list.push_back({text, type_at(parameters[i].type), true, false, i, i});
   }
   return list;

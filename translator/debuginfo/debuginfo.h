@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/session.h"
+#include "debuginfo/binary.h"
 #include "debuginfo/type.h"
 #include "syntax/ast.h"
 

@@ -65,7 +65,7 @@ std::string dump_functions(Session &s) {
     }
   const size_t mark = s.diag.mark();
   ProbeMatcher matcher(s);
-  resolve_names(s, matcher);
+  lower_and_resolve(s, matcher);
   infer_types(s);
   s.diag.rollback(mark);
   std::set<std::string> all;

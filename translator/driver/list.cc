@@ -61,7 +61,7 @@ class Lister {
 
   std::string variables() {
     s_.program.probes.resize(1);
-    resolve_names(s_, matcher_);
+    lower_and_resolve(s_, matcher_);
     infer_types(s_);
     std::string text;
     for (const VarDecl *l : s_.program.probes[0]->locals) text += " " + l->name + ":" + type_name(l->type);

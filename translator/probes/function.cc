@@ -18,6 +18,22 @@
 
 namespace {
 
+struct FunctionProbe : FamilyData {
+  FunctionSite site;
+  bool is_return = false;
+  int64_t max_active = 0;
+};
+
+const FunctionProbe &data_of(const DerivedProbe &probe) { return static_cast<const FunctionProbe &>(*probe.data); }
+
+TargetContext context_of(const FunctionSite &site, bool is_return) {
+  return {.site = &site, .at_return = is_return, .point = ""};
+}
+
+TargetContext function_context(const DerivedProbe &probe) {
+  return context_of(data_of(probe).site, data_of(probe).is_return);
+}
+
 // What a probe point of this family asks for.
 struct FunctionRequest {
   std::string module;  // "" is the kernel; may hold wildcards
@@ -206,7 +222,7 @@ int add_probes(ProbeRequest &probe_request, const FunctionRequest &request, Debu
 
 // Does the handler name a variable that BTF can't tell of?
 bool wants_places(DerivedProbe &probe) {
-  const FunctionSite &site = static_cast<const FunctionProbe &>(*probe.data).site;
+  const FunctionSite &site = data_of(probe).site;
   std::set<std::string> known = {"$return", "$$parms", "$$return", "$$name", "$$function"};
   for (const TargetVariable &v : site.module->variables(site)) known.insert("$" + v.name);
   bool wanted = false;
@@ -259,7 +275,7 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
   for (DebugModule *module : modules)
     for (const FunctionSite &site : sites_of(*module, request, refused)) {
       ProbeFamily::Listed item{resolved_point(request, site), {}};
-      if (with_variables) item.variables = describe_variables(site, request.is_return);
+      if (with_variables) item.variables = describe_variables(context_of(site, request.is_return));
       // Inlined copies differ by their address only, which a list does not show.
       if (!with_variables || seen.insert(item.point).second) list.push_back(std::move(item));
     }
@@ -278,7 +294,7 @@ std::string c_string(const std::string &text) {
 }
 
 AttachFields attach_function(const Session &s, const DerivedProbe &probe) {
-  const auto &data = static_cast<const FunctionProbe &>(*probe.data);
+  const FunctionProbe &data = data_of(probe);
   const FunctionSite &site = data.site;
   char offset[32];
   snprintf(offset, sizeof offset, "0x%llxULL", static_cast<unsigned long long>(site.offset));
@@ -319,7 +335,7 @@ const ProbeFamily function_family = {
             "module(string).function(string).return.maxactive(number)",
         },
     .elaborate = elaborate_function,
-    .lower_target = lower_function_target,
+    .target_context = function_context,
     .list = list_functions,
     .attach = attach_function,
     .runs_in_user = false,

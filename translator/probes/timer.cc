@@ -123,7 +123,6 @@ const ProbeFamily timer_family = {
     .name = "timer",
     .patterns = timer_patterns(),
     .elaborate = elaborate_timer,
-    .lower_target = nullptr,
     .list = list_timer,
     .attach = attach_timer,
     .runs_in_user = true,

@@ -15,6 +15,25 @@
 
 namespace {
 
+struct TracepointProbe : FamilyData {
+  FunctionSite site;  // of the function that calls the handlers
+};
+
+const FunctionSite &site_of(const DerivedProbe &probe) {
+  return static_cast<const TracepointProbe &>(*probe.data).site;
+}
+
+// The first argument is what a handler was registered with.
+TargetContext context_of(const FunctionSite &site) {
+  return {.site = &site, .arguments_only = true, .hidden_arguments = 1, .point = ""};
+}
+
+TargetContext tracepoint_context(const DerivedProbe &probe) { return context_of(site_of(probe)); }
+
+WriteRule write_rule(const Target &) {
+  return {.no_registers = "a tracepoint passes copies, what it points to can be written"};
+}
+
 constexpr std::string_view caller_prefix = "__traceiter_";
 
 const ProbeComponent &trace_component(const ProbePoint &point) {
@@ -62,7 +81,7 @@ int elaborate_tracepoint(ProbeRequest &request) {
   std::vector<FunctionSite> sites = tracepoints(s, where.string, quiet ? Place{} : where.place, module);
   for (FunctionSite &site : sites) {
     DerivedProbe *probe = request.new_probe();
-    auto data = std::make_unique<FunctionProbe>();
+    auto data = std::make_unique<TracepointProbe>();
     probe->point = resolved_point(site);
     data->site = std::move(site);
     probe->data = std::move(data);
@@ -78,26 +97,25 @@ std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &
   DebugModule *module = nullptr;
   for (const FunctionSite &site : tracepoints(s, where.string, pattern.optional ? Place{} : where.place, module))
     list.push_back(
-        {resolved_point(site), with_variables ? describe_variables(site, false) : std::vector<std::string>{}});
+        {resolved_point(site), with_variables ? describe_variables(context_of(site)) : std::vector<std::string>{}});
   if (list.empty() && module && !pattern.optional) report_nothing_found(s, where, *module);
   return list;
 }
 
 AttachFields attach_tracepoint(const Session &, const DerivedProbe &probe) {
-  const FunctionSite &site = static_cast<const FunctionProbe &>(*probe.data).site;
-  return {{".kind", "STAP_ATTACH_TRACEPOINT"}, {".symbol", "\"" + site.name + "\""}};
+  return {{".kind", "STAP_ATTACH_TRACEPOINT"}, {".symbol", "\"" + site_of(probe).name + "\""}};
 }
 
 }  // namespace
 
 const ProbeFamily tracepoint_family = {
-    "tracepoint",
-    {"kernel.trace(string)"},
-    elaborate_tracepoint,
-    lower_function_target,
-    list_tracepoints,
-    attach_tracepoint,
-    false,
-    false,
-    true,
+    .name = "tracepoint",
+    .patterns = {"kernel.trace(string)"},
+    .elaborate = elaborate_tracepoint,
+    .target_context = tracepoint_context,
+    .write_rule = write_rule,
+    .list = list_tracepoints,
+    .attach = attach_tracepoint,
+    .runs_in_user = false,
+    .can_wait = false,
 };

@@ -23,7 +23,7 @@ class TypeFlow {
       for (FunctionDecl *f : s_.program.functions)
         if (f->body) {
           TrailScope led_by(s_.diag, &f->trail);
-          walk(f->body, nullptr, f);
+          walk(f->body, f->probe, f);
         }
     } while (changed_ && s_.diag.error_count() == 0);
   }
@@ -108,19 +108,22 @@ class TypeFlow {
   void cast(Expr *&e, DerivedProbe *probe) {
     Cast &c = *as<Cast>(e);
     if (!c.type_name.empty() || !c.operand->target_type) return;  // one with a type has been lowered, or reported
-    if (Expr *lowered = lower_cast(s_, probe, &c)) {
-      e = lowered;
-      changed_ = true;
-    }
+    replace(e, [&] { return lower_cast(s_, target_context(probe), c); });
   }
 
   // @enumname of a value whose enumeration is known by now.
   void name_of_value(Expr *&e, DerivedProbe *probe) {
     const Intrinsic &i = *as<Intrinsic>(e);
     if (i.op != IntrinsicOp::EnumName || i.args.size() != 1 || !i.args[0]->target_type) return;
-    if (Expr *lowered = lower_enumname(s_, probe, i)) {
-      e = lowered;
+    replace(e, [&] { return lower_enumname(s_, target_context(probe), i); });
+  }
+
+  template <class F> void replace(Expr *&e, F lower) {
+    try {
+      e = lower();
       changed_ = true;
+    } catch (const TargetError &error) {
+      report(s_, error);
     }
   }
 

@@ -329,13 +329,3 @@ class VariableWarnings {
 
 void check_rules(Session &s) { Checker(s).run(); }
 void warn_about_variables(Session &s) { VariableWarnings(s).run(); }
-
-void check_saved_values(Session &s) {
-  constexpr uint32_t longest = 4096 / 8;  // what a kretprobe instance may hold (KRETPROBE_MAX_DATA_SIZE)
-  for (const DerivedProbe *p : s.program.probes)
-    if (saved_offset(s, *p, p->saved.size()) > longest)
-      s.diag
-          .error("too-much-saved", p->place,
-                 "semantic error: the values kept since the function's entry take more than 4096 bytes")
-          .hint("a string takes MAXSTRINGLEN of them: a smaller -DMAXSTRINGLEN=N, or save numbers");
-}

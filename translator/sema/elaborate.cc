@@ -6,7 +6,6 @@
 
 namespace {
 
-// Two forms: globals nothing uses are not part of the program, but one declared and never used is worth a word.
 void drop_unattached(Session &s) {
   std::erase_if(s.program.probes, [](const DerivedProbe *p) { return !p->family->attach; });
   for (size_t i = 0; i < s.program.probes.size(); i++) s.program.probes[i]->index = (int)i;
@@ -14,17 +13,26 @@ void drop_unattached(Session &s) {
 
 }  // namespace
 
+void lower_and_resolve(Session &s, ProbeMatcher &matcher) {
+  NameResolver names(s, matcher);
+  while (std::optional<CodeUnit> code = names.next()) {
+    TrailScope led_by(s.diag, code->function ? &code->function->trail : &code->probe->trail);
+    lower_targets(s, *code);
+    names.resolve(*code);
+  }
+}
+
 void elaborate(Session &s) {
   open_library(s);
   ProbeMatcher matcher(s);
   for (const ScriptFile *file : s.user_files)
     for (const ProbeDecl *probe : file->probes) derive_probe(s, matcher, *probe);
-  resolve_names(s, matcher);
+  lower_and_resolve(s, matcher);
   infer_target_types(s);
   check_rules(s);
   analyze_access(s);
   if (s.diag.error_count() == 0 || s.program.probes.empty()) infer_types(s);
-  check_saved_values(s);
+  place_saved_values(s);
   if (s.diag.error_count() > 0) return;
   warn_about_variables(s);
   if (s.options.print_unread_globals) {

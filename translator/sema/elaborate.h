@@ -3,12 +3,14 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/session.h"
 #include "sema/match.h"
+#include "target/target.h"
 
 struct MatchNode;
 
@@ -52,12 +54,24 @@ void derive_probe(Session &s, ProbeMatcher &matcher, const ProbeDecl &base);
 // The file whose names a place sees: text that came out of a macro belongs to where the macro was used.
 const SourceFile *scope_of(const Place &place);
 
-// Replaces @defined, $variables, @var, @cast and @entry in a probe's body; folds the conditions that
-// @defined decides, so that what is not there is not looked up.
-void lower_targets(Session &s, DerivedProbe &probe);
-// The same in a function: as if it stood in the probe, or (null) on its own, where only @var and @cast reach the
-// target.
-void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function);
+// A handler, or a function's body.
+struct CodeUnit {
+  // Whose target variables are meant. Null: the function belongs to no one probe, and only @var and @cast reach the
+  // target.
+  DerivedProbe *probe = nullptr;
+  FunctionDecl *function = nullptr;  // null: it is the probe's handler
+};
+
+// Replaces @defined, $variables, @var, @cast and @entry; folds the conditions that @defined decides, so that what is
+// not there is not looked up.
+void lower_targets(Session &s, const CodeUnit &code);
+
+// Where a probe's target variables are looked up; null stands for a function that belongs to no one probe.
+TargetContext target_context(const DerivedProbe *probe);
+
+// In a return probe: what gives at the return the value that an expression has at the function's entry.
+Expr *keep_from_entry(Session &s, DerivedProbe &probe, Expr *e);
+
 // An operator that needs no debuginfo, lowered; null when it is none of these.
 Expr *lower_operator(Session &s, Intrinsic &i);
 
@@ -67,9 +81,23 @@ bool check_enumname(Session &s, const Intrinsic &i);
 // Types of the target's pointers flow through variables, functions and ?: to where `->` is applied to a plain value.
 void infer_target_types(Session &s);
 
-// Names to declarations in all derived probes and in the functions they reach: fills s.program.globals,
-// .functions and the probes' locals. Probes of library files taken in on the way are derived too.
-void resolve_names(Session &s, ProbeMatcher &matcher);
+// Names to declarations in all derived probes and in the functions they reach: fills s.program.globals, .functions and
+// the probes' locals. What a name leads to is a unit to be resolved in its turn: a function, and the probes of a
+// library file that is taken in.
+class NameResolver {
+ public:
+  NameResolver(Session &s, ProbeMatcher &matcher);
+  ~NameResolver();
+  // The next unit, whose target variables are to be lowered before it is resolved: @defined decides which names are
+  // looked up at all. Null: there is none left.
+  std::optional<CodeUnit> next();
+  void resolve(const CodeUnit &code);
+
+ private:
+  std::unique_ptr<class Resolver> resolver_;
+};
+// Two steps that take turns, one unit of code after the other: lower_targets() and NameResolver.
+void lower_and_resolve(Session &s, ProbeMatcher &matcher);
 
 // Types of everything, to a fixed point; then reports what conflicts and what stayed unknown.
 void infer_types(Session &s);
@@ -80,8 +108,9 @@ void print_unread_globals(Session &s, ProbeMatcher &matcher);
 // Rules that need no types (early) and those that do (late).
 void check_rules(Session &s);
 
-// Errors for return probes that keep more of the entry than a hit can store. Needs types.
-void check_saved_values(Session &s);
+// Where values kept from a function's entry lie in the store of a hit; errors for probes that keep more than fits.
+// Needs types.
+void place_saved_values(Session &s);
 void warn_about_variables(Session &s);
 
 // Constant folding, dead statements, unused functions and variables.
@@ -90,7 +119,7 @@ void optimize(Session &s);
 // Call graph, order and indexes of functions and globals, which probe uses which global.
 void analyze_access(Session &s);
 
-// The register or argument that a fetched value is, its low bits taken or not; null for anything else.
+// The register that a fetched value is, its low bits taken or not; null for anything else.
 const Register *register_of(const Expr *value);
 
 // Does the function, somewhere, leave the call to its next overload (`next`, STAP_NEXT)?

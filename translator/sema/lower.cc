@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Target variables of one derived probe: @defined and @choose_defined decided, the rest handed to the probe's family.
+// Target variables of a handler or function: @defined and @choose_defined decided, what is taken replaced by fetches.
 //
 // The walk goes from the top down, because @defined guards what stands beside it:
 // in `@defined($a) ? $a : $b` and `if (@defined($a)) ... else ...` only the side
 // that is taken is looked up. Attempts that fail leave no message behind.
+//
+// In a return probe, what a variable leads to is computed when the function is entered, and kept. Inside such a part
+// (and inside @entry) values need not be kept one by one: the whole is.
 #include "sema/elaborate.h"
 #include "syntax/make.h"
 #include "syntax/print.h"
-
 #include "target/target.h"
 
 namespace {
@@ -15,7 +17,7 @@ namespace {
 class Lowering {
  public:
   // Without a probe: a function that belongs to none.
-  Lowering(Session &s, DerivedProbe *probe) : s_(s), probe_(probe) {}
+  Lowering(Session &s, DerivedProbe *probe) : s_(s), probe_(probe), context_(target_context(probe)) {}
 
   void run() {
     if (probe_->condition) lower(probe_->condition);
@@ -75,7 +77,10 @@ class Lowering {
       case ExprKind::Logical: return lower_logical(e);
       case ExprKind::Unary: return lower_not(e);
       case ExprKind::Intrinsic: return lower_intrinsic(e);
-      case ExprKind::Entry: return lower_or_skip(e, [&] { lower_by_family(e); });
+      case ExprKind::Entry: return lower_or_skip(e, [&] { lower_entry(e); });
+      case ExprKind::Target:
+      case ExprKind::AtVar: return lower_or_skip(e, [&] { lower_variable_node(e); });
+      case ExprKind::Cast: return lower_or_skip(e, [&] { lower_cast_node(e); });
       case ExprKind::Assign:
       case ExprKind::PreStep:
       case ExprKind::PostStep:
@@ -95,9 +100,6 @@ class Lowering {
       case ExprKind::Format:
       case ExprKind::Statistic:
       case ExprKind::Histogram:
-      case ExprKind::Target:
-      case ExprKind::AtVar:
-      case ExprKind::Cast:
       case ExprKind::Perf:
       case ExprKind::EmbeddedExpr:
       case ExprKind::Register:
@@ -108,12 +110,14 @@ class Lowering {
       case ExprKind::EnumName:
       case ExprKind::Kept: break;
     }
+    lower_operands(e);
+  }
+
+  void lower_operands(Expr *e) {
     for_each_child(e, [&](Expr *&child) {
       if (child) lower(child);
     });
     decided_ = false;
-    if (e->kind == ExprKind::Target || e->kind == ExprKind::AtVar) lower_or_skip(e, [&] { lower_by_family(e); });
-    if (e->kind == ExprKind::Cast) lower_or_skip(e, [&] { lower_cast_node(e); });
   }
 
   // --skip-badvars: what can't be found is 0, or "" where a text was asked for; @defined still says that it is not
@@ -249,7 +253,9 @@ class Lowering {
     const bool well_formed = !is_name || check_enumname(s_, i);
     if (well_formed && is_name && i.args.size() == 1 && !i.args[0]->target_type)
       return;  // its type comes with its name's
-    Expr *lowered = !well_formed ? nullptr : is_name ? lower_enumname(s_, probe_, i) : lower_enum(s_, probe_, i);
+    Expr *lowered = nullptr;
+    if (well_formed)
+      report_failure([&] { lowered = is_name ? lower_enumname(s_, context_, i) : lower_enum(s_, context_, i); });
     if (!lowered && is_name) lowered = NodeFactory(s_, e->place).string("");
     e = lowered ? lowered : number(e->place, 0);
   }
@@ -269,7 +275,8 @@ class Lowering {
     return found;
   }
 
-  // In guru mode a target that is in memory may be written; true when it may not.
+  // What is in memory may be written in guru mode, and a whole register where the probed code goes on with it, unless
+  // the family has other rules. True when e may not be looked at any more: it is done, or an error.
   bool refuse_write(Expr *e) {
     Expr *&target = as<Assign>(e)    ? as<Assign>(e)->target
                     : as<PreStep>(e) ? as<PreStep>(e)->target
@@ -278,7 +285,8 @@ class Lowering {
       return false;
     const std::string name = print_expr(target);
     const SourceFile *file = scope_of(target->place);
-    if (!s_.options.guru && !(file && file->is_tapset)) {
+    const WriteRule rule = write_rule(target);
+    if (rule.needs_guru && !s_.options.guru && !(file && file->is_tapset)) {
       s_.diag.error("target-write", target->place, "semantic error: writing to '" + name + "' needs guru mode")
           .hint("run stap with -g");
       return true;
@@ -290,63 +298,123 @@ class Lowering {
     if (lowered->kind == ExprKind::Cast) return false;  // its type comes with its operand's
     if (Assign *a = as<Assign>(e)) lower(a->value);
     target = lowered;
-    const bool is_copy = register_of(lowered) && probe_ && probe_->family->registers_are_copies;
-    if (lowered->kind == ExprKind::Deref || (register_of(lowered) && !is_copy)) return true;
+    const bool is_register = register_of(lowered);
+    if (lowered->kind == ExprKind::Deref || (is_register && !rule.no_registers)) return true;
     const bool is_saved = lowered->kind == ExprKind::SavedValue;
-    s_.diag.error("target-write", target->place,
-                  "semantic error: '" + name + "' can't be written: " +
-                      (is_copy    ? "a tracepoint passes copies, what it points to can be written"
-                       : is_saved ? "this is its value at the function's entry"
-                                  : "it is neither in memory nor a whole register here"));
+    Diagnostic &d = s_.diag.error("target-write", target->place,
+                                  "semantic error: '" + name + "' can't be written: " +
+                                      (is_register ? rule.no_registers
+                                       : is_saved  ? "this is its value at the function's entry"
+                                                   : "it is neither in memory nor a whole register here"));
+    if (is_saved)
+      d.hint("a pointer that is kept in a variable is followed when the function returns: p = $pointer; p->member");
     return true;
   }
 
-  void lower_by_family(Expr *&e) {
-    if (!probe_) return lower_in_function(e);
-    if (!probe_->family->lower_target) {
-      if (AtVar *var = as<AtVar>(e)) return lower_var_node(e, var);
-      Diagnostic &d = s_.diag.error("no-target-variables", e->place,
-                                    "semantic error: probe point '" + probe_->point +
-                                        "' has no target variables, so '" + print_expr(e) + "' can't be found");
-      if (!scope_of(e->place)->is_tapset) d.note("in this probe", probe_->place);
+  WriteRule write_rule(const Expr *target) const {
+    const Target *variable = as<Target>(target);
+    return variable && probe_ && probe_->family->write_rule ? probe_->family->write_rule(*variable) : WriteRule{};
+  }
+
+  // @entry: the operand as it is where the function is entered, kept.
+  void lower_entry(Expr *&e) {
+    Expr *&operand = as<Entry>(e)->operand;
+    if (!context_.at_return) {
+      s_.diag.error("entry-outside-return", e->place, "semantic error: @entry is for .return probes");
       return;
     }
-    if (Expr *lowered = probe_->family->lower_target(s_, *probe_, e)) e = lowered;  // else it has reported why not
+    int errors = s_.diag.error_count();
+    at_entry([&] { lower(operand); });
+    decided_ = false;
+    if (s_.diag.error_count() > errors) return;
+    if (Cast *cast = as<Cast>(operand); cast && cast->type_name.empty())
+      report_failure([&] {
+        throw TargetError{"no-target-type",
+                          "semantic error: the type this value points to is not known at the function's entry",
+                          cast->place,
+                          {"say it with @cast(VALUE, \"TYPE\")"},
+                          {}};
+      });
+    e = in_entry_ ? operand : keep_from_entry(s_, *probe_, operand);
   }
 
-  void lower_in_function(Expr *&e) {
-    if (AtVar *var = as<AtVar>(e)) return lower_var_node(e, var);
-    s_.diag.error("no-target-variables", e->place,
-                  "semantic error: '" + print_expr(e) + "' is in a function that belongs to no one probe");
+  template <class F> void at_entry(F f) {
+    in_entry_++;
+    f();
+    in_entry_--;
   }
 
-  void lower_var_node(Expr *&e, AtVar *var) {
-    if (Expr *lowered = lower_var(s_, probe_, var)) e = lowered;
+  // $variable and @var.
+  void lower_variable_node(Expr *&e) {
+    const Target *target = as<Target>(e);
+    const AtVar *var = as<AtVar>(e);
+    if (target && !context_.site) return no_variables(e);
+    const bool is_result = target && (target->name == "$return" || target->name == "$$return");
+    const bool is_kept = context_.at_return && !is_result && (target || is_in_scope(context_, *var));
+    if (is_result && in_entry_) {
+      s_.diag.error("bad-target", e->place, "semantic error: the value returned is not known at the function's entry");
+      return;
+    }
+    if (is_kept) at_entry([&] { lower_operands(e); });
+    else lower_operands(e);
+    report_failure([&] { e = target ? lower_variable(s_, context_, *target) : lower_var(s_, context_, *var); });
+    if (is_kept && !in_entry_ && e != target && e != var) e = keep_from_entry(s_, *probe_, e);
+  }
+
+  void no_variables(const Expr *e) {
+    if (!probe_) {
+      s_.diag.error("no-target-variables", e->place,
+                    "semantic error: '" + print_expr(e) + "' is in a function that belongs to no one probe");
+      return;
+    }
+    if (is_repeated("no-target-variables", e->place)) return;
+    Diagnostic &d = s_.diag.error("no-target-variables", e->place,
+                                  "semantic error: probe point '" + probe_->point + "' has no target variables, so '" +
+                                      print_expr(e) + "' can't be found");
+    if (!scope_of(e->place)->is_tapset) d.note("in this probe", probe_->place);
   }
 
   void lower_cast_node(Expr *&e) {
+    lower_operands(e);
     Cast &cast = *as<Cast>(e);
     if (cast.type_name.empty() && !cast.operand->target_type) return;  // the operand's type comes with its name's
-    if (Expr *lowered = lower_cast(s_, probe_, &cast)) e = lowered;
+    report_failure([&] { e = lower_cast(s_, context_, cast); });
+  }
+
+  // Runs what may throw a TargetError.
+  template <class F> void report_failure(F f) {
+    try {
+      f();
+    } catch (const TargetError &error) {
+      if (!is_repeated(error.id, error.place)) report(s_, error);
+    }
+  }
+
+  // A variable that is wrong at many probe points is reported at the first of them, with the count of the others. What
+  // may be taken back is not counted.
+  bool is_repeated(const std::string &id, const Place &place) {
+    return probe_ && !asking_ && !s_.options.skip_bad_variables && s_.diag.repeat(id, place);
   }
 
   Session &s_;
   DerivedProbe *probe_;
+  TargetContext context_;
   bool decided_ = false;
-  int asking_ = 0;  // inside @defined and the like
+  int asking_ = 0;    // inside @defined and the like
+  int in_entry_ = 0;  // inside what is computed at the function's entry
 };
 
 }  // namespace
 
-void lower_targets(Session &s, DerivedProbe &probe) { Lowering(s, &probe).run(); }
-
-uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index) {
-  const uint32_t string_words = uint32_t((sizeof(uint32_t) + s.limit("MAXSTRINGLEN", 512) + 7) / 8);
-  uint32_t offset = 0;
-  for (size_t i = 0; i < index; i++) offset += probe.saved[i]->type == Type::String ? string_words : 1;
-  return offset;
+TargetContext target_context(const DerivedProbe *probe) {
+  TargetContext context;
+  if (probe && probe->family->target_context) context = probe->family->target_context(*probe);
+  if (probe) context.point = probe->point;
+  return context;
 }
 
-void lower_function(Session &s, DerivedProbe *probe, FunctionDecl &function) {
-  if (function.body) Lowering(s, probe).run(function.body);
+void lower_targets(Session &s, const CodeUnit &code) {
+  Lowering lowering(s, code.probe);
+  if (!code.function) lowering.run();
+  else if (code.function->body) lowering.run(code.function->body);
 }

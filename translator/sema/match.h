@@ -8,6 +8,7 @@
 
 #include "base/session.h"
 #include "syntax/ast.h"
+#include "target/target.h"
 
 // What only the family understands about one derived probe (an address, an interval).
 struct FamilyData {
@@ -61,15 +62,23 @@ struct ProbeRequest {
   const ProbeComponent *component(const std::string &name) const;
 };
 
+// How a handler may write to a target variable.
+struct WriteRule {
+  bool needs_guru = true;
+  // Null: a variable in a register is written there, and the probed code goes on with that. Else why it can't be.
+  const char *no_registers = nullptr;
+};
+
 struct ProbeFamily {
   const char *name;
   // What this family owns: "timer.s(number)", "kernel.function(string).call", "module(string).function(string)".
   std::vector<std::string> patterns;
   // Makes derived probes; reports errors to the session. Returns how many were made.
   int (*elaborate)(ProbeRequest &request);
-  // Replaces a target variable in one of this family's probes with what fetches it, or reports and returns null.
-  // Null pointer: the family has no target variables.
-  Expr *(*lower_target)(Session &s, DerivedProbe &probe, Expr *target);
+  // Where the target variables of one of its probes are looked up. Null: the family has none.
+  TargetContext (*target_context)(const DerivedProbe &probe) = nullptr;
+  // How a handler may write to a target variable. Null: as WriteRule has it.
+  WriteRule (*write_rule)(const Target &variable) = nullptr;
   // For -l and -L: points matching the request (which may hold wildcards), with "name:type" variables when asked.
   struct Listed {
     std::string point;
@@ -78,9 +87,8 @@ struct ProbeFamily {
   std::vector<Listed> (*list)(Session &s, const ProbePoint &pattern, bool with_variables);
   // The probe's attach fields.
   AttachFields (*attach)(const Session &s, const DerivedProbe &probe);
-  bool runs_in_user;                  // the user host can attach it
-  bool can_wait;                      // begin, end, error: gets MAXACTION_INTERRUPTIBLE
-  bool registers_are_copies = false;  // the probed code does not go on with what a handler writes to them
+  bool runs_in_user;  // the user host can attach it
+  bool can_wait;      // begin, end, error: gets MAXACTION_INTERRUPTIBLE
 };
 
 // Every family, in the order of their files; a family file adds itself to this list in probes/families.cc.

@@ -30,31 +30,45 @@ struct Names {
   std::unordered_map<const SourceFile *, std::unordered_map<std::string, std::vector<FunctionDecl *>>> file_functions;
 };
 
+}  // namespace
+
 class Resolver {
  public:
   Resolver(Session &s, ProbeMatcher &matcher) : s_(s), matcher_(matcher) {
     for (const ScriptFile *file : s.user_files) add_file(*file, true);
   }
 
-  void run() {
-    size_t probe = 0, function = 0, file = 0;
+  std::optional<CodeUnit> next() {
     for (;;) {
-      if (file < s_.used_library_files.size()) {
-        const ScriptFile &used = *s_.used_library_files[file++];
+      if (file_ < s_.used_library_files.size()) {
+        const ScriptFile &used = *s_.used_library_files[file_++];
         add_file(used, false);
         if (!derived_.insert(&used).second) continue;
         for (const ProbeDecl *p : used.probes)
           if (!was_derived(p)) derive_probe(s_, matcher_, *p);
-      } else if (probe < s_.program.probes.size()) {
-        resolve_probe(*s_.program.probes[probe++]);
-      } else if (function < s_.program.functions.size()) {
-        resolve_function(*s_.program.functions[function++]);
+      } else if (next_probe_ < s_.program.probes.size()) {
+        return CodeUnit{s_.program.probes[next_probe_++], nullptr};
+      } else if (next_function_ < s_.program.functions.size()) {
+        FunctionDecl *function = s_.program.functions[next_function_++];
+        return CodeUnit{function->probe, function};
       } else {
-        break;
+        take_embedded();
+        return {};
       }
     }
-    for (const ScriptFile *f : s_.user_files) take_embedded(*f);
-    for (const ScriptFile *f : s_.used_library_files) take_embedded(*f);
+  }
+
+  void resolve(const CodeUnit &code) {
+    probe_ = code.probe;
+    function_ = code.function;
+    locals_.clear();
+    unique_locals_.clear();
+    owned_locals_ = function_ ? &function_->locals : &probe_->locals;
+    // What is computed at a function's entry is seen here first, when no parameters or locals have names yet.
+    if (probe_)
+      for (Expr *&e : probe_->saved) resolve_saved(e);
+    if (function_) resolve_function(*function_);
+    else resolve_probe(*probe_);
   }
 
  private:
@@ -62,8 +76,10 @@ class Resolver {
     return std::any_of(s_.program.probes.begin(), s_.program.probes.end(),
                        [&](const DerivedProbe *d) { return d->base == p; });
   }
-  void take_embedded(const ScriptFile &f) {
-    s_.program.embedded.insert(s_.program.embedded.end(), f.embedded.begin(), f.embedded.end());
+  void take_embedded() {
+    auto &all = s_.program.embedded;
+    for (const auto &files : {s_.user_files, s_.used_library_files})
+      for (const ScriptFile *f : files) all.insert(all.end(), f->embedded.begin(), f->embedded.end());
   }
 
   void add_file(const ScriptFile &file, bool is_script) {
@@ -103,15 +119,7 @@ class Resolver {
   }
 
   void resolve_probe(DerivedProbe &probe) {
-    probe_ = &probe;
-    TrailScope led_by(s_.diag, &probe.trail);
-    lower_targets(s_, probe);
-    locals_.clear();
-    owned_locals_ = &probe.locals;
-    function_ = nullptr;
-    unique_locals_.clear();
     if (probe.condition) resolve_condition(probe);
-    for (Expr *&e : probe.saved) resolve_saved(probe, e);
     Stmt *body = probe.body;
     resolve_stmt(body);
   }
@@ -126,25 +134,17 @@ class Resolver {
   }
 
   // What is evaluated at the entry of a function whose return is probed: there are no locals yet.
-  void resolve_saved(DerivedProbe &probe, Expr *&e) {
-    const size_t locals = probe.locals.size();
+  void resolve_saved(Expr *&e) {
+    const size_t locals = owned_locals_->size();
     resolve_expr(e);
-    if (probe.locals.size() > locals)
+    if (owned_locals_->size() > locals)
       s_.diag
-          .error("local-in-entry", probe.locals[locals]->place,
-                 "semantic error: @entry can't use the handler's local '" + probe.locals[locals]->name + "'")
+          .error("local-in-entry", (*owned_locals_)[locals]->place,
+                 "semantic error: @entry can't use the handler's local '" + (*owned_locals_)[locals]->name + "'")
           .hint("it is evaluated when the function is entered, before the handler runs");
   }
 
   void resolve_function(FunctionDecl &f) {
-    TrailScope led_by(s_.diag, &f.trail);
-    auto instance = instance_of_.find(&f);
-    probe_ = instance == instance_of_.end() ? nullptr : instance->second;
-    lower_function(s_, probe_, f);
-    locals_.clear();
-    unique_locals_.clear();
-    owned_locals_ = &f.locals;
-    function_ = &f;
     for (VarDecl *p : f.parameters) {
       locals_.emplace(p->name, p);
       p->kind = VarDecl::Kind::Parameter;
@@ -390,7 +390,7 @@ class Resolver {
     copy->body = clone_as(s_, f.body);
     copy->in_use = true;
     copy->unique_name = unique("f_" + f.name, unique_functions_);
-    instance_of_[copy] = probe_;
+    copy->probe = probe_;
     s_.program.functions.push_back(copy);
     return copy;
   }
@@ -474,6 +474,7 @@ class Resolver {
   Session &s_;
   ProbeMatcher &matcher_;
   Names names_;
+  size_t file_ = 0, next_probe_ = 0, next_function_ = 0;  // what is to be looked at next
   std::set<const ScriptFile *> known_files_, derived_;
   std::unordered_map<std::string, VarDecl *> locals_;
   std::vector<VarDecl *> *owned_locals_ = nullptr;
@@ -481,14 +482,14 @@ class Resolver {
   DerivedProbe *probe_ = nullptr;  // whose target variables are meant; null in a function of no one probe
   std::map<const FunctionDecl *, bool> needs_probe_;
   std::map<std::pair<const FunctionDecl *, const DerivedProbe *>, FunctionDecl *> instances_;
-  std::map<const FunctionDecl *, DerivedProbe *> instance_of_;
   std::unordered_set<std::string> unique_globals_, unique_functions_, unique_locals_;
   std::unordered_map<const VarDecl *, Place> first_use_;
 };
 
-}  // namespace
-
-void resolve_names(Session &s, ProbeMatcher &matcher) { Resolver(s, matcher).run(); }
+NameResolver::NameResolver(Session &s, ProbeMatcher &matcher) : resolver_(std::make_unique<Resolver>(s, matcher)) {}
+NameResolver::~NameResolver() = default;
+std::optional<CodeUnit> NameResolver::next() { return resolver_->next(); }
+void NameResolver::resolve(const CodeUnit &code) { resolver_->resolve(code); }
 
 bool may_pass_on(const FunctionDecl *f) {
   if (f->is_embedded) return f->pragmas.passes_on;

@@ -98,8 +98,10 @@ class Inference {
     std::reverse(order_.begin(), order_.end());
     for (FunctionDecl *f : order_) {
       function_ = f;
+      probe_ = f->probe;
       TrailScope led_by(s_.diag, &f->trail);
       if (f->body) infer(f->body);
+      probe_ = nullptr;
     }
   }
 

@@ -14,6 +14,7 @@
 enum class Type : uint8_t { Unknown, Long, String, Stats, Void };
 const char *type_name(Type t);  // "long", "string", "stats", "unknown", "void"
 
+struct DerivedProbe;
 struct Expr;
 struct Stmt;
 struct Block;
@@ -88,6 +89,7 @@ struct FunctionDecl : Node {
   bool is_synthetic = false;  // made by the translator (pretty-printers)
   int64_t priority = 0;       // overloads: lower is tried first
   bool in_use = false;
+  DerivedProbe *probe = nullptr;  // whose target variables the body names; null: it belongs to no one probe
   int index = -1;
   const TargetType *target_type = nullptr;  // of what it returns, when a pointer of the target
   Trail trail;                              // how the script first came to call it
@@ -282,7 +284,7 @@ struct Deref : ExprOf<ExprKind::Deref> {
 // NUL-terminated text at address, at most `max` bytes (0: MAXSTRINGLEN - 1).
 struct DerefString : ExprOf<ExprKind::DerefString> { Expr *address = nullptr; uint32_t max = 0; bool user = false; };
 // Value number `index` saved at the entry of a return probe.
-struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0; };
+struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0, offset = 0; };
 // Run-time address of the program's symbol table entry `symbol`.
 struct SymbolAddress : ExprOf<ExprKind::SymbolAddress> { uint32_t symbol = 0; };
 // The name of the operand's value in the program's enumeration number `enumeration`.

@@ -90,7 +90,9 @@ void TreeKey::details(const Expr *e) {
     case ExprKind::DerefString:
       add(static_cast<const DerefString *>(e)->max);
       return add(static_cast<const DerefString *>(e)->user);
-    case ExprKind::SavedValue: return add(static_cast<const SavedValue *>(e)->index);
+    case ExprKind::SavedValue:
+      add(static_cast<const SavedValue *>(e)->index);
+      return add(static_cast<const SavedValue *>(e)->offset);
     case ExprKind::SymbolAddress: return add(static_cast<const SymbolAddress *>(e)->symbol);
     case ExprKind::EnumName: return add(static_cast<const EnumName *>(e)->enumeration);
     case ExprKind::Kept: add(static_cast<const Kept *>(e)->slot); return add(static_cast<const Kept *>(e)->known);

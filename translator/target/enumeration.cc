@@ -7,16 +7,14 @@
 
 namespace {
 
-const FunctionProbe *function_of(DerivedProbe *probe) {
-  return probe ? dynamic_cast<FunctionProbe *>(probe->data.get()) : nullptr;
-}
-
 // BTF has what DWARF has, and is searched in no time.
-bool find_enumerator(Session &s, const FunctionProbe *probe, const std::string &name, const Place &place,
+bool find_enumerator(Session &s, const TargetContext &context, const std::string &name, const Place &place,
                      int64_t &value) {
-  if (probe && !probe->site.module->name.empty() && probe->site.module->find_enumerator(name, value)) return true;
+  if (context.site && !context.site->module->name.empty() && context.site->module->find_enumerator(name, value))
+    return true;
+  if (context.space != AddressSpace::Kernel) return false;
   if (DebugModule *btf = DebugInfoSet::of(s).btf(Place{}); btf && btf->find_enumerator(name, value)) return true;
-  return find_module(s, nullptr, "", place)->find_enumerator(name, value);
+  return find_module(s, TargetContext{}, "", place)->find_enumerator(name, value);
 }
 
 // The number of the program's table for a type.
@@ -31,10 +29,12 @@ uint32_t table_of(Session &s, const TargetType &type) {
 
 const String *literal(const Intrinsic &i, size_t at) { return at < i.args.size() ? as<String>(i.args[at]) : nullptr; }
 
-Expr *name_of(Session &s, DerivedProbe *probe, const Intrinsic &i) {
+}  // namespace
+
+Expr *lower_enumname(Session &s, const TargetContext &context, const Intrinsic &i) {
   const String *name = literal(i, 1), *module = literal(i, 2);
   const TargetType *type = i.args[0]->target_type;
-  if (name) type = find_named_type(s, function_of(probe), name->value, module ? module->value : "", name->place);
+  if (name) type = find_named_type(s, context, name->value, module ? module->value : "", name->place);
   if (type->kind != TypeKind::Enum)
     throw TargetError{"bad-target",
                       "semantic error: '" + type->spelling + "' is not an enumeration",
@@ -44,36 +44,20 @@ Expr *name_of(Session &s, DerivedProbe *probe, const Intrinsic &i) {
   return NodeFactory(s, i.place).enum_name(i.args[0], table_of(s, *type));
 }
 
-}  // namespace
-
-Expr *lower_enum(Session &s, DerivedProbe *probe, const Intrinsic &i) {
+Expr *lower_enum(Session &s, const TargetContext &context, const Intrinsic &i) {
   const String *name = literal(i, 0);
-  try {
-    if (i.args.size() != 1 || !name)
-      throw TargetError{"operator-arguments",
-                        "semantic error: @enum takes the name of an enumeration's constant",
-                        i.place,
-                        {"write @enum(\"NAME\")"},
-                        {}};
-    int64_t value;
-    if (!find_enumerator(s, function_of(probe), name->value, name->place, value))
-      throw TargetError{"no-such-enumerator",
-                        "semantic error: no enumeration has a constant '" + name->value + "'",
-                        name->place,
-                        {"macros are not in debuginfo: in guru mode @const(\"" + name->value + "\") reads the headers"},
-                        {}};
-    return NodeFactory(s, i.place).number(value);
-  } catch (TargetError &error) {
-    report(s, error);
-    return nullptr;
-  }
-}
-
-Expr *lower_enumname(Session &s, DerivedProbe *probe, const Intrinsic &i) {
-  try {
-    return name_of(s, probe, i);
-  } catch (TargetError &error) {
-    report(s, error);
-    return nullptr;
-  }
+  if (i.args.size() != 1 || !name)
+    throw TargetError{"operator-arguments",
+                      "semantic error: @enum takes the name of an enumeration's constant",
+                      i.place,
+                      {"write @enum(\"NAME\")"},
+                      {}};
+  int64_t value;
+  if (!find_enumerator(s, context, name->value, name->place, value))
+    throw TargetError{"no-such-enumerator",
+                      "semantic error: no enumeration has a constant '" + name->value + "'",
+                      name->place,
+                      {"macros are not in debuginfo: in guru mode @const(\"" + name->value + "\") reads the headers"},
+                      {}};
+  return NodeFactory(s, i.place).number(value);
 }

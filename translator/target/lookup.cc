@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-DebugModule *find_module(Session &s, const FunctionProbe *probe, const std::string &name, const Place &place) {
-  if (name.empty() && probe) return probe->site.module;
+DebugModule *find_module(Session &s, const TargetContext &context, const std::string &name, const Place &place) {
+  if (name.empty() && context.site) return context.site->module;
   DebugModule *module = DebugInfoSet::of(s).module(name.empty() ? "kernel" : name, Place{});
   if (!module)
     throw TargetError{"no-debuginfo",
@@ -45,18 +45,18 @@ const TargetType *type_of_headers(Session &s, const std::string &name, const std
 
 }  // namespace
 
-const TargetType *find_named_type(Session &s, const FunctionProbe *probe, std::string name, const std::string &modules,
-                                  const Place &place) {
+const TargetType *find_named_type(Session &s, const TargetContext &context, std::string name,
+                                  const std::string &modules, const Place &place) {
   while (!name.empty() && (name.back() == '*' || name.back() == ' ')) name.pop_back();
   std::vector<std::string> places = split(modules);
-  if (modules.empty() && probe)
+  if (modules.empty() && context.site)
     s.depends_on_version(place, "up to 4.2, a type without a module was the kernel's; since then, the probed module's");
   // Types of the kernel's core are declared, but not defined, in many a module.
-  if (modules.empty()) places.push_back("kernel");
+  if (modules.empty() && context.space == AddressSpace::Kernel) places.push_back("kernel");
   if (modules.empty() && s.is_before("4.3")) places = {"kernel"};
   for (const std::string &module : places) {
     const TargetType *type = module.find('<') != module.npos ? type_of_headers(s, name, module, place)
-                                                             : find_module(s, probe, module, place)->find_type(name);
+                                                             : find_module(s, context, module, place)->find_type(name);
     if (type) return type;
   }
   TargetError e{"no-such-type",
@@ -68,7 +68,7 @@ const TargetType *find_named_type(Session &s, const FunctionProbe *probe, std::s
   const std::string keyword = name.substr(0, name.find(' ') + 1), tag = name.substr(keyword.size());
   for (const std::string &module : places) {
     if (module.find('<') != module.npos || !e.hints.empty()) continue;
-    const std::string near = nearest_name(tag, find_module(s, probe, module, place)->type_names());
+    const std::string near = nearest_name(tag, find_module(s, context, module, place)->type_names());
     if (!near.empty()) e.hints.push_back("did you mean '" + keyword + near + "'?");
   }
   throw e;

@@ -3,12 +3,12 @@
 #pragma once
 #include "target/target.h"
 
-// The kernel or module of that name or path; "": the probe's own, else the kernel. `probe` may be null.
-// Throws TargetError (no-debuginfo).
-DebugModule *find_module(Session &s, const FunctionProbe *probe, const std::string &name, const Place &place);
+// The kernel or module of that name or path; "": that of the context's site, else the kernel. Throws TargetError
+// (no-debuginfo).
+DebugModule *find_module(Session &s, const TargetContext &context, const std::string &name, const Place &place);
 
 // "sk_buff", "struct sk_buff", "struct sk_buff *" (the star says nothing) in the first that has it of a list of
 // modules, "veth:kernel"; headers in angle brackets are compiled: "<sys/time.h>", "kernel<linux/fs.h>". Throws
 // TargetError (no-such-type, no-debuginfo, header-types).
-const TargetType *find_named_type(Session &s, const FunctionProbe *probe, std::string name, const std::string &modules,
-                                  const Place &place);
+const TargetType *find_named_type(Session &s, const TargetContext &context, std::string name,
+                                  const std::string &modules, const Place &place);

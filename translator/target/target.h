@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Target variables to fetches: $param->member[i], @var, @cast, @entry, $$parms, $v$ become nodes that emit understands.
+// Target variables to fetches: $param->member[i], @var, @cast, $$parms and $v$ become nodes that emit understands.
 #pragma once
 #include "base/session.h"
 #include "debuginfo/debuginfo.h"
-#include "sema/match.h"
 #include "syntax/ast.h"
 
-// FamilyData of a probe on a function.
-struct FunctionProbe : FamilyData {
-  FunctionSite site;
-  bool is_return = false;
-  int64_t max_active = 0;
+// The place in the probed program that a script's target variables are looked up from.
+struct TargetContext {
+  const FunctionSite *site = nullptr;  // null: no function, so that there are no variables but those of @var
+  bool at_return = false;              // the function returns: $return can be had, and locals can't
+  AddressSpace space = AddressSpace::Kernel;
+  // The site is a call that has arguments and nothing else: no locals, and no file-scope variables around it.
+  bool arguments_only = false;
+  uint32_t hidden_arguments = 0;  // the first ones, which are not for scripts
+  std::string point;              // the probe point, for messages
 };
 
 // Makes a diagnostic of it.
-void report(Session &s, const TargetError &e);
+Diagnostic &report(Session &s, const TargetError &e);
 
-// Replaces a Target, AtVar, Cast, Entry or Defined in a probe on a function (its data is a FunctionProbe).
-// Null after reporting: error[no-such-variable], [no-such-member], [not-available], [optimized-out], [bad-target].
-// Operands (a cast's pointer, an index, what @entry saves) may have been lowered before or are left for the caller,
-// except that target variables inside @entry and @defined are lowered here.
-Expr *lower_function_target(Session &s, DerivedProbe &probe, Expr *target);
+// All of these replace a node whose operands (a cast's pointer, an index) have been lowered already, and throw
+// TargetError. A parameter's value is the one of the function's entry, and the context of a return probe does not
+// change that: the caller keeps it until the function returns.
 
-// Replaces a Cast (or AtVar). `probe` is null in functions; it gives the default module.
-// An empty type name (autocast) uses the operand's target_type.
-Expr *lower_cast(Session &s, DerivedProbe *probe, Cast *cast);
-Expr *lower_var(Session &s, DerivedProbe *probe, AtVar *var);
+// $name, $name->member, $$parms. Throws no-such-variable, no-such-member, not-available, optimized-out, bad-target.
+// The context has a site.
+Expr *lower_variable(Session &s, const TargetContext &context, const Target &target);
+// @var: one of the context's site when it names neither a file nor a module.
+Expr *lower_var(Session &s, const TargetContext &context, const AtVar &var);
+// Does `@var("name")` mean a variable that lower_variable() would find as `$name`?
+bool is_in_scope(const TargetContext &context, const AtVar &var);
+// @cast. An empty type name (`->` applied to a plain value) uses the operand's target_type.
+Expr *lower_cast(Session &s, const TargetContext &context, const Cast &cast);
+// @enum("NAME"): its value.
+Expr *lower_enum(Session &s, const TargetContext &context, const Intrinsic &i);
+// @enumname(value[, "enum type"[, "module"]]). The type of a value without one comes with the names it is made of: as
+// long as the value has none, this is not to be called.
+Expr *lower_enumname(Session &s, const TargetContext &context, const Intrinsic &i);
 
-// Replaces @enum("NAME") by its value; null after error[no-such-enumerator]. `probe` as for a cast.
-Expr *lower_enum(Session &s, DerivedProbe *probe, const Intrinsic &i);
-// Replaces @enumname(value[, "enum type"[, "module"]]); null after an error. The type of a value without one comes with
-// the names it is made of: as long as the value has none, this is not to be called.
-Expr *lower_enumname(Session &s, DerivedProbe *probe, const Intrinsic &i);
-
-// 1 or 0: can the operand be fetched? Reports nothing. `probe` may be null.
-Expr *lower_defined(Session &s, DerivedProbe *probe, Defined *defined);
-
-// Variables of a function's probe for -L: "skb:struct sk_buff*", "$return:int" first in a return probe.
-std::vector<std::string> describe_variables(const FunctionSite &site, bool is_return);
+// A site's variables for -L: "$skb:struct sk_buff*", "$return:int" first where the function returns.
+std::vector<std::string> describe_variables(const TargetContext &context);
