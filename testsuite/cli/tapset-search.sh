@@ -40,4 +40,5 @@ END
 run -I scope -e 'global n = "mine" function step() { return n . "!" } probe oneshot { println(one(), " ", two(), " ", one(), " ", two(), " ", step()) }'
 run -I scope -e 'probe oneshot { println(one(), step()) }'
 run -I scope -e 'probe oneshot { println(one(), n); n = 5 }'
-run -I nowhere -e 'probe oneshot { println("no such folder is no error") }'
+run -I nowhere -e 'probe oneshot { println("never") }'
+exit 0

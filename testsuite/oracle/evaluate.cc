@@ -125,6 +125,7 @@ static int64_t apply(UnaryOp op, int64_t n) {
     case UnaryOp::Plus: return n;
     case UnaryOp::Not: return n == 0;
     case UnaryOp::Complement: return compute(BinaryOp::Xor, n, -1);
+    case UnaryOp::Address: break;  // the checks have refused it
   }
   return n;
 }

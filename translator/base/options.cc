@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <getopt.h>
 
 #include "base/diag.h"
@@ -162,6 +163,14 @@ void set_long(Options &o, int which, int index) {
   }
 }
 
+void check_module_name(const std::string &name) {
+  constexpr size_t longest = 55;  // struct module's name on 64-bit kernels, its end not counted
+  const bool letters =
+      name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  if (name.empty() || !letters || name.size() > longest)
+    fail("bad-option-value", "-m takes up to 55 letters, digits and '_', not '" + name + "'");
+}
+
 void set_short(Options &o, int c) {
   switch (c) {
     case 'h': o.help = true; return;
@@ -178,14 +187,20 @@ void set_short(Options &o, int c) {
     case 'D': assignment("-D", optarg, "1", o.defines); return;
     case 'G': assignment("-G", optarg, nullptr, o.global_values); return;
     case 'r': o.release = optarg; return;
-    case 'm': o.module_name = optarg; return;
+    case 'm':
+      check_module_name(optarg);
+      o.module_name = optarg;
+      return;
     case 's': o.buffer_mb = static_cast<int>(number("-s", optarg, 1, 4095)); return;
     case 'o': o.output = optarg; return;
     case 'c': o.command = optarg; return;
     case 'x': o.target_pid = static_cast<int>(number("-x", optarg, 1, INT_MAX)); return;
     case 'T': o.timeout_ms = number("-T", optarg, 1, 1000000000) * 1000; return;
     case 'e': o.inline_scripts.push_back(optarg); return;
-    case 'E': o.extra_scripts.push_back(optarg); return;
+    case 'E':
+      if (!*optarg) fail("bad-option-value", "-E takes a script, not an empty text");
+      o.extra_scripts.push_back(optarg);
+      return;
     case 'l': set_listing(o, false, optarg); return;
     case 'L': set_listing(o, true, optarg); return;
     default: not_yet(std::string("-") + static_cast<char>(c));
@@ -195,15 +210,6 @@ void set_short(Options &o, int c) {
 bool is_global_number(const std::string &text) {
   int64_t ignored;
   return read_global_number(text, ignored);
-}
-
-void check_module_name(const std::string &name) {
-  constexpr size_t longest = 55;  // struct module's name on 64-bit kernels, its end not counted
-  if (name.empty()) return;
-  const bool letters =
-      name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
-  if (!letters || name.size() > longest)
-    fail("bad-option-value", "-m takes up to 55 letters, digits and '_', not '" + name + "'");
 }
 
 // Notes an option that can change what is compiled. An option this does not know may: a needless entry of the script
@@ -221,9 +227,21 @@ void note_compile_option(Options &o, int c, const char *long_name) {
   o.compile_options.push_back((c < 1000 ? std::string(1, static_cast<char>(c)) : long_name) + " " + value);
 }
 
-// What the options mean together.
+void check_directories(const Options &o) {
+  std::error_code error;
+  for (const std::string &directory : o.include_dirs)
+    if (std::filesystem::directory_iterator(directory, error); error)
+      fail("no-tapset-directory", "-I '" + directory + "' can't be searched: " + error.message(),
+           "-I names a directory of tapset files; -E adds a script");
+  const char *temporary = std::getenv("TMPDIR");
+  if (temporary && *temporary && o.tmpdir.empty() && !std::filesystem::is_directory(temporary, error))
+    fail("no-tmpdir", std::string("TMPDIR is '") + temporary + "', which is no directory",
+         "set TMPDIR, or use --tmpdir");
+}
+
+// What the options mean together, and whether what they name is there.
 void check(const Options &o) {
-  check_module_name(o.module_name);
+  check_directories(o);
   if (o.inline_scripts.size() > 1) fail("option-conflict", "only one -e can be given", "-E adds further scripts");
   if (o.list && (!o.inline_scripts.empty()))
     fail("option-conflict", "-l and -L list probe points; they run no -e script");

@@ -187,10 +187,6 @@ void Driver::read_scripts() {
 void Driver::parse() {
   open_library(session);
   if (scripts_.empty()) read_scripts();
-  std::error_code unreadable;
-  for (const std::string &dir : session.options.include_dirs)
-    if (fs::directory_iterator(dir, unreadable); unreadable)
-      session.diag.warning("no-tapset-directory", {}, "-I " + dir + " can't be searched: " + unreadable.message());
   for (const auto &[name, text] : scripts_) {
     const SourceFile *source = session.add_source(name, text);
     if (ScriptFile *file = parse_script(session, source)) session.user_files.push_back(file);

@@ -319,8 +319,9 @@ std::string FunctionEmitter::unary(const Unary *e) {
     case UnaryOp::Plus: return value;
     case UnaryOp::Not: return "!" + c_atom(value);
     case UnaryOp::Complement: return "~(stap_long)" + c_atom(value);
+    case UnaryOp::Address: break;
   }
-  return value;
+  throw FatalError{"internal-emit", "an address reached the emitter that the checks should have refused", {}};
 }
 
 std::string FunctionEmitter::saved_value(const SavedValue *e) {

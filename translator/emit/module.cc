@@ -172,7 +172,7 @@ static std::string emit_descriptor(const ModuleTables &tables) {
 static std::string emit_functions(ModuleTables &tables) {
   std::string out;
   for (const FunctionDecl *f : tables.s.program.functions) out += emit_function(tables, f) + "\n";
-  return resolve_line_marks(out, "script.c");
+  return out;
 }
 
 std::string translate(Session &s) {

@@ -107,6 +107,7 @@ class Folder {
       case UnaryOp::Plus: e = n; break;
       case UnaryOp::Not: e = number(e, !v); break;
       case UnaryOp::Complement: e = number(e, (int64_t)~v); break;
+      case UnaryOp::Address: break;  // the checks have refused it
     }
   }
 

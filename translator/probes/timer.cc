@@ -84,8 +84,8 @@ int elaborate_timer(ProbeRequest &request) {
   TimerData data;
   data.interval_ns = (uint64_t)unit.number * scale;
   if (const ProbeComponent *random = request.component("randomize")) {
-    if (random->number < 0 || random->number >= unit.number) {
-      bad_interval(request, *random, "'randomize' takes a number from 0 to less than the interval");
+    if (random->number < 0 || random->number > unit.number) {
+      bad_interval(request, *random, "'randomize' takes a number from 0 to the interval's own");
       return 0;
     }
     data.randomize_ns = (uint64_t)random->number * scale;

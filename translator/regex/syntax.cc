@@ -51,6 +51,28 @@ Bytes class_named(const std::string &name, size_t at) {
   throw SyntaxError{"no character class is named [:" + name + ":]", at};
 }
 
+// What to write for an escape that other languages' patterns have.
+std::string instead_of(char escape) {
+  switch (escape) {
+    case 'd': return "[0-9] or [[:digit:]]";
+    case 'D': return "[^0-9]";
+    case 'h': return "[[:blank:]]";
+    case 'l': return "[[:lower:]]";
+    case 'u': return "[[:upper:]]";
+    case 'A': return "^";
+    case 'z':
+    case 'Z': return "$";
+    case 'n':
+    case 't':
+    case 'r':
+    case 'f':
+    case 'v':
+    case 'a':
+    case 'e': return std::string("the string's own \\") + escape + ", with one backslash";
+    default: return std::string(1, escape) + " for the character itself";
+  }
+}
+
 class Parser {
  public:
   explicit Parser(const std::string &pattern) : p_(pattern) {}
@@ -168,6 +190,9 @@ class Parser {
       default: break;
     }
     if (c >= '1' && c <= '9') throw SyntaxError{"matching what a subexpression matched again is not possible", start};
+    if (std::isalnum((unsigned char)c))
+      throw SyntaxError{std::string("'\\") + c + "' is no escape of POSIX regular expressions", start,
+                        "write " + instead_of(c)};
     return make_bytes(Bytes().set((unsigned char)c));
   }
 

@@ -31,6 +31,7 @@ struct Node {
 struct SyntaxError {
   std::string message;
   size_t at = 0;
+  std::string hint = "";  // what to write instead, when that is known
 };
 
 struct Parsed {

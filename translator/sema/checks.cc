@@ -125,12 +125,16 @@ class Checker {
         return;
       }
       case ExprKind::Statistic: check_statistic(*as<Statistic>(e)); break;
+      case ExprKind::Unary:
+        if (as<Unary>(e)->op == UnaryOp::Address)
+          s_.diag.error("no-address", e->place,
+                        "semantic error: & takes the address of a $target, @var or @cast expression only");
+        break;
       case ExprKind::Number:
       case ExprKind::String:
       case ExprKind::Symbol:
       case ExprKind::Index:
       case ExprKind::HistogramIndex:
-      case ExprKind::Unary:
       case ExprKind::Binary:
       case ExprKind::Compare:
       case ExprKind::Logical:
@@ -176,7 +180,8 @@ class Checker {
       known->second = std::make_shared<regex::Compiled>(regex::compile(pattern, s_.program.keeps_match));
     } catch (const regex::SyntaxError &e) {
       s_.diag.error("bad-regex", match.pattern->place, "semantic error: regular expression: " + e.message)
-          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"");
+          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"")
+          .hint(e.hint);
     } catch (const regex::TooBig &) {
       s_.diag
           .error("regex-too-big", match.pattern->place, "semantic error: this regular expression needs too many states")

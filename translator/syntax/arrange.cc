@@ -187,6 +187,10 @@ void Arranger::take_in_point(Token &t) {
 
 void Arranger::take_in_script(Token &t) {
   at_++;
+  if (!out_.empty() && out_.back().kind == Kind::ARROW && (t.kind == Kind::IDENTIFIER || is_keyword(t.kind))) {
+    t.kind = Kind::IDENTIFIER;
+    return split_pretty(std::move(t), 1);
+  }
   if (begins_declaration(t.kind) && !open_.empty()) {
     // A declaration inside brackets: the brackets were forgotten, not the declaration misplaced.
     unclosed(open_.front(), t.place);
@@ -211,6 +215,7 @@ void Arranger::take_in_script(Token &t) {
     case Kind::STRING:
       if (!out_.empty() && out_.back().kind == Kind::STRING) {
         out_.back().text += t.text;
+        if (!out_.back().unknown_escape) out_.back().unknown_escape = t.unknown_escape;
         return;
       }
       return emit(t);
@@ -219,13 +224,8 @@ void Arranger::take_in_script(Token &t) {
       if (t.malformed)
         s_.diag.error("bad-number", t.place, "parse error: '" + t.text + "' is not a number of at most 64 bits");
       return emit(t);
-    default: break;
+    default: return emit(t);
   }
-  if (!out_.empty() && out_.back().kind == Kind::ARROW && (t.kind == Kind::IDENTIFIER || is_keyword(t.kind))) {
-    t.kind = Kind::IDENTIFIER;
-    return split_pretty(std::move(t), 1);
-  }
-  emit(t);
 }
 
 void Arranger::take() {

@@ -172,7 +172,8 @@ struct Index : ExprOf<ExprKind::Index> { Symbol *base = nullptr; std::vector<Exp
 // @hist_log(x)[bucket]
 struct HistogramIndex : ExprOf<ExprKind::HistogramIndex> { Expr *histogram = nullptr; Expr *bucket = nullptr; };
 
-enum class UnaryOp : uint8_t { Negate, Plus, Not, Complement };
+// Address: of what can't have one, which the checks refuse; a target has a flag of its own.
+enum class UnaryOp : uint8_t { Negate, Plus, Not, Complement, Address };
 struct Unary : ExprOf<ExprKind::Unary> { UnaryOp op{}; Expr *operand = nullptr; };
 enum class BinaryOp : uint8_t { Add, Sub, Mul, Div, Mod, Shl, Shr, ShrLogical, And, Or, Xor };
 const char *spelling(BinaryOp op);

@@ -2,6 +2,8 @@
 // Preprocessor conditions: `%( kernel_v >= "5.4" && CONFIG_NET == "y" %? ... %)`.
 #include "syntax/condition.h"
 
+#include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fnmatch.h>
 #include <fstream>
@@ -79,6 +81,9 @@ class Evaluator {
   bool literals(const Token &left, int op, const Token &right);
   bool versions(const std::string &value, int op, const Token &right, bool wildcards);
   bool strings(const std::string &value, int op, const Token &name, const Token &right);
+  bool configuration(const Token &name, int op, const Token &right);
+  bool privilege(const Token &name, int op, const Token &right);
+  bool guru(int op, const Token &right);
   bool operand(Token &t, bool live);
   bool take(int kind) {
     if (failed_ || at_ >= tokens_.size() || tokens_[at_].kind != kind) return false;
@@ -98,8 +103,10 @@ class Evaluator {
   bool failed_ = false;
 };
 
-// The next token, arguments put in and strings glued.
+// The next token, arguments put in, strings glued, and a minus taken into its number.
 bool Evaluator::operand(Token &t, bool live) {
+  const Place sign = at_ < tokens_.size() ? tokens_[at_].place : place_;
+  const bool negative = take('-');
   if (at_ >= tokens_.size())
     return fail(place_, "a preprocessor condition ends too early", "write %( kernel_v >= \"5.4\" %? tokens %)");
   t = tokens_[at_++];
@@ -111,20 +118,19 @@ bool Evaluator::operand(Token &t, bool live) {
   }
   while (t.kind == Kind::STRING && at_ < tokens_.size() && tokens_[at_].kind == Kind::STRING)
     t.text += tokens_[at_++].text;
+  if (!negative) return true;
+  if (t.kind != Kind::NUMBER) return fail(sign, "in a preprocessor condition '-' stands before numbers only");
+  t.number = static_cast<int64_t>(0 - static_cast<uint64_t>(t.number));
   return true;
 }
 
 bool Evaluator::comparison(bool live) {
   Token left, right;
-  bool negative = take('-');
   if (!operand(left, live)) return false;
-  if (negative) left.number = static_cast<int64_t>(0 - static_cast<uint64_t>(left.number));
   if (at_ >= tokens_.size() || !is_comparison(tokens_[at_].kind))
     return fail(left.place, "a preprocessor condition needs a comparison", "the operators are < <= == != > >=");
   const int op = tokens_[at_++].kind;
-  negative = take('-');
   if (!operand(right, live)) return false;
-  if (negative) right.number = static_cast<int64_t>(0 - static_cast<uint64_t>(right.number));
   if (!live) return false;
   return left.kind == Kind::IDENTIFIER ? named(left, op, right) : literals(left, op, right);
 }
@@ -142,6 +148,54 @@ bool Evaluator::strings(const std::string &value, int op, const Token &name, con
   return (fnmatch(right.text.c_str(), value.c_str(), 0) == 0) == (op == Kind::EQ);
 }
 
+bool is_configuration(const Token &t) { return t.kind == Kind::IDENTIFIER && t.text.compare(0, 7, "CONFIG_") == 0; }
+
+std::string configured(Session &s, const Token &name) {
+  const auto &config = kernel_config(s);
+  const auto found = config.find(name.text);
+  return found == config.end() ? "" : found->second;
+}
+
+// Whether the value is a whole number, as decimal or 0x...; an option that is not set counts as 0.
+bool as_number(const std::string &value, int64_t &number) {
+  char *end = nullptr;
+  errno = 0;
+  number = std::strtoll(value.c_str(), &end, 0);
+  return errno == 0 && *end == '\0';
+}
+
+// Against a string by == and != with wildcards; against a number or another configuration value by every operator.
+bool Evaluator::configuration(const Token &name, int op, const Token &right) {
+  const std::string value = configured(s_, name);
+  int64_t left_number, right_number;
+  const bool is_number = as_number(value, left_number);
+  if (is_configuration(right)) {
+    const std::string other = configured(s_, right);
+    if (!is_number || !as_number(other, right_number)) return ordered(op, value.compare(other));
+  } else if (right.kind == Kind::NUMBER) {
+    if (right.malformed) return fail(right.place, "'" + right.text + "' is not a number of at most 64 bits");
+    if (!is_number) return fail(name.place, name.text + " is \"" + value + "\", which is no number");
+    right_number = right.number;
+  } else {
+    return strings(value, op, name, right);
+  }
+  return ordered(op, left_number < right_number ? -1 : left_number > right_number);
+}
+
+bool Evaluator::privilege(const Token &name, int op, const Token &right) {
+  if (right.kind == Kind::STRING && right.text != "stapusr" && right.text != "stapsys" && right.text != "stapdev")
+    return fail(right.place, "no privilege is named '" + right.text + "'",
+                "systemtap_privilege is stapusr, stapsys or stapdev");
+  return strings("stapdev", op, name, right);
+}
+
+bool Evaluator::guru(int op, const Token &right) {
+  const bool is_flag = right.kind == Kind::NUMBER && !right.malformed && (right.number == 0 || right.number == 1);
+  if (!is_flag || (op != Kind::EQ && op != Kind::NE))
+    return fail(right.place, "guru_mode is compared with == or != to 0 or 1");
+  return (s_.options.guru == (right.number == 1)) == (op == Kind::EQ);
+}
+
 bool Evaluator::named(const Token &name, int op, const Token &right) {
   const std::string &word = name.text;
   if (word == "kernel_vr") return versions(s_.kernel_release, op, right, true);
@@ -152,17 +206,9 @@ bool Evaluator::named(const Token &name, int op, const Token &right) {
   }
   if (word == "arch") return strings(s_.arch, op, name, right);
   if (word == "runtime") return strings(s_.is_user_runtime() ? "user" : "kernel", op, name, right);
-  if (word == "systemtap_privilege") return strings("stapdev", op, name, right);
-  if (word.compare(0, 7, "CONFIG_") == 0) {
-    const auto &config = kernel_config(s_);
-    const auto found = config.find(word);
-    return strings(found == config.end() ? "" : found->second, op, name, right);
-  }
-  if (word == "guru_mode") {
-    if (right.kind != Kind::NUMBER || (op != Kind::EQ && op != Kind::NE))
-      return fail(right.place, "guru_mode is compared with == or != to 0 or 1");
-    return (s_.options.guru == (right.number != 0)) == (op == Kind::EQ);
-  }
+  if (word == "systemtap_privilege") return privilege(name, op, right);
+  if (is_configuration(name)) return configuration(name, op, right);
+  if (word == "guru_mode") return guru(op, right);
   const std::string near = nearest_name(
       word, {"kernel_v", "kernel_vr", "arch", "runtime", "systemtap_v", "systemtap_privilege", "guru_mode"});
   return fail(name.place, "a preprocessor condition cannot ask for '" + word + "'",

@@ -138,7 +138,8 @@ class ParseContext {
   std::unordered_map<std::string, const VarDecl *> globals_;
   std::unordered_set<const Expr *> parenthesized_;
   std::unordered_set<const Expr *> broken_;
-  std::unordered_set<const Expr *> negated_;        // number literals that took in a minus
+  std::unordered_map<const Expr *, Place> unknown_escapes_;  // strings that have one (Token)
+  std::unordered_set<const Expr *> negated_;                 // number literals that took in a minus
   std::unordered_map<const Expr *, Place> slices_;  // elements with a `*` key that no delete or in has taken yet
   bool too_deep_reported_ = false;
 

@@ -17,6 +17,7 @@ Expr *ParseContext::string(const Token *t) {
   auto *e = session.make<String>(t->place);
   e->value = t->text;
   e->type = Type::String;
+  if (t->unknown_escape) unknown_escapes_[e] = t->unknown_escape;
   return e;
 }
 
@@ -112,6 +113,11 @@ Expr *ParseContext::match(bool negated, Expr *text, Expr *pattern, const Place &
                          "parse error: a regular expression must be a string literal");
     return broken(place);
   }
+  // A letter is rarely what was meant. Of "\." there is a warning, for scripts have it and work.
+  if (auto escape = unknown_escapes_.find(pattern); escape != unknown_escapes_.end())
+    session.diag
+        .error("bad-regex", escape->second, "parse error: the backslash of this regular expression would be lost")
+        .hint("a backslash is written \\\\ in a string");
   auto *e = session.make<RegexMatch>(place);
   e->text = text;
   e->pattern = literal;
@@ -239,12 +245,8 @@ Expr *ParseContext::address_of(Expr *operand, const Place &place) {
   if (auto *v = as<AtVar>(operand)) flag = &v->address_of;
   if (auto *c = as<Cast>(operand)) flag = &c->address_of;
   const bool pretty = components && !components->empty() && components->back().kind >= TargetComponent::Kind::Pretty;
-  if (!flag || *flag || pretty) {
-    if (!is_broken(operand))
-      session.diag.error("no-address", place,
-                         "parse error: & takes the address of a $target, @var or @cast expression only");
-    return broken(place);
-  }
+  if (is_broken(operand)) return operand;
+  if (!flag || *flag || pretty) return unary(UnaryOp::Address, operand, place);
   *flag = true;
   operand->place = place;
   return parenthesized(operand);

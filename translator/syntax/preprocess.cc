@@ -17,7 +17,7 @@ namespace {
 constexpr size_t max_tokens = 1'000'000;  // macros that double what they hold stop here
 constexpr size_t max_nesting = 200;       // macros within macros, conditions within conditions
 
-// Operators no macro may hide; the others may be tapset macros as well.
+// Operators where a bracket follows, whatever macro has the name. The others may be macros of the library as well.
 const std::set<std::string> fixed_operators = {
     "cast", "var",      "defined", "entry",    "perf",      "count",       "sum",
     "min",  "max",      "avg",     "variance", "hist_log",  "hist_linear", "const",
@@ -32,6 +32,14 @@ size_t closing(const std::vector<Token> &tokens, size_t open) {
     if (tokens[i].kind == Kind::PP_CLOSE && --depth == 0) return i;
   }
   return tokens.size();
+}
+
+// Whether what follows tokens[at] makes it an operator: a bracket or, in a foreach, a sort sign at the end of the
+// array.
+bool is_operator_use(const std::vector<Token> &tokens, size_t at) {
+  if (!fixed_operators.count(tokens[at].text) || at + 1 == tokens.size()) return false;
+  const int next = tokens[at + 1].kind, behind = at + 2 < tokens.size() ? tokens[at + 2].kind : 0;
+  return next == '(' || ((next == '+' || next == '-') && (behind == ')' || behind == Kind::LIMIT));
 }
 
 // ---------------------------------------------------------------- macros
@@ -114,14 +122,14 @@ void MacroPass::expand(const std::vector<Token> &tokens, const Arguments *argume
 }
 
 size_t MacroPass::use(const std::vector<Token> &tokens, size_t at, const Arguments *arguments, const Place *used_at) {
-  const Token &t = tokens[at++];
+  const Token &t = tokens[at];
+  if (is_operator_use(tokens, at++)) return emit(t, used_at), at;
   if (arguments) {
     if (auto argument = arguments->find(t.text); argument != arguments->end()) {
       for (const Token &part : argument->second) emit(part, nullptr);
       return at;
     }
   }
-  if (fixed_operators.count(t.text)) return emit(t, used_at), at;
   const Trail trail = {{"used here", used_at && !t.place.expanded_from ? *used_at : t.place, {}}};
   const MacroDecl *m = nullptr;
   {
@@ -129,7 +137,7 @@ size_t MacroPass::use(const std::vector<Token> &tokens, size_t at, const Argumen
     m = find(t.text);
   }
   if (!m) {
-    if (!soft_operators.count(t.text)) undefined(t, arguments);
+    if (!fixed_operators.count(t.text) && !soft_operators.count(t.text)) undefined(t, arguments);
     emit(t, used_at);
     return at;
   }
@@ -233,9 +241,11 @@ size_t MacroPass::define(const std::vector<Token> &tokens, size_t at) {
   const size_t end = closing(tokens, at);
   if (end == tokens.size()) return complain("this macro's body never ends"), end;
   m.body.assign(tokens.begin() + at + 1, tokens.begin() + end);
-  if (fixed_operators.count(m.name) || m.name == "define")
-    s_.diag.error("macro-hides-operator", m.place,
-                  "parse error: '@" + m.name + "' is an operator of the language; a macro cannot have its name");
+  if (m.name == "define" || (m.has_parameters && fixed_operators.count(m.name)))
+    s_.diag
+        .error("macro-hides-operator", m.place,
+               "parse error: '@" + m.name + "' is an operator of the language; a macro cannot have its name")
+        .hint(m.name == "define" ? "" : "a macro without parameters can: only @" + m.name + "( is the operator");
   else if (auto [old, is_new] = macros_.emplace(m.name, m); !is_new)
     s_.diag.error("duplicate-macro", m.place, "parse error: macro '@" + m.name + "' is defined twice")
         .note("the first definition is here", old->second.place);
@@ -354,5 +364,3 @@ void parse_macro_file(Session &s, const SourceFile *source, std::map<std::string
   MacroPass pass(s, macros, true);
   define_all(s, pass, tokens, 0, tokens.size());
 }
-
-bool is_at_operator(const std::string &name) { return fixed_operators.count(name) || soft_operators.count(name); }

@@ -30,6 +30,3 @@ std::vector<Token> preprocess(Session &s, std::vector<Token> tokens);
 
 // The macros a library file (.stpm) defines. Adds to `macros`; what is already there is reported as defined twice.
 void parse_macro_file(Session &s, const SourceFile *source, std::map<std::string, MacroDecl> &macros);
-
-// Whether `name` is one of the language's own @operators.
-bool is_at_operator(const std::string &name);

@@ -231,13 +231,15 @@ void Printer::plain(const Expr *e) {
 
 // A blank where two signs would run into one token: `- -x`, `! ~x`.
 void Printer::unary(const Unary *e) {
-  const char sign = "-+!~"[static_cast<int>(e->op)];
+  const char sign = "-+!~&"[static_cast<int>(e->op)];
   out += sign;
   const size_t behind = out.size();
   // -(5) is not the literal -5.
   auto *literal = as<Number>(e->operand);
-  expr(e->operand,
-       e->op == UnaryOp::Negate && literal && literal->value >= 0 ? static_cast<Level>(PrimaryLevel + 1) : UnaryLevel);
+  const bool bracketed = e->op == UnaryOp::Negate && literal && literal->value >= 0;
+  expr(e->operand, bracketed                   ? static_cast<Level>(PrimaryLevel + 1)
+                   : e->op == UnaryOp::Address ? PrimaryLevel
+                                               : UnaryLevel);
   const char next = out[behind];
   if (next == sign || (sign == '!' && next == '~')) out.insert(behind, " ");
 }

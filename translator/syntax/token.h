@@ -13,6 +13,7 @@ struct Token {
   int kind = 0;            // a Grammar::token value (grammar.yy)
   std::string text;        // spelling; of a string its value, of %{ %} the C inside, of @name the name
   int64_t number = 0;      // of a NUMBER; of $3 and @3: 3, of $# and @#: 0
+  Place unknown_escape;    // in a STRING: the first letter that is no escape sequence, whose backslash was left out
   bool malformed = false;  // a NUMBER that is none, such as 12ab: legal only inside a probe point's name
   Place place;
 };
