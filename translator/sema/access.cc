@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which globals each handler reads and writes, through all it calls: what must be locked; and the call graph.
 //
-// Calls form a graph that may have cycles. Its strongly connected components
-// (Tarjan, without recursion in C++: scripts may nest as deep as they like) come
-// out callees first, so one pass in that order gives each function what it and
-// all below it touch, and how deep calls go.
+// Calls form a graph, which has cycles where functions are recursive. Tarjan's algorithm finds its strongly connected
+// components, callees before callers. One pass in that order then tells of each function what it and all that it calls
+// touch, and how deep calls go. The algorithm keeps its own stack instead of recursing, since a script may nest calls
+// deeper than the translator's stack allows.
 #include <algorithm>
 #include <map>
 
@@ -59,7 +59,7 @@ class Collector {
         st, [&](Expr *&e) { walk(e); }, [&](Stmt *&child) { walk(child); });
   }
 
-  // `used`: something takes the value. `n++` alone writes n and does not read it.
+  // `used` says whether something takes the expression's value. The statement `n++` writes n, but nobody reads it.
   void walk(Expr *e, bool used = true) {
     if (!e) return;
     switch (e->kind) {
@@ -132,7 +132,8 @@ class Collector {
   Touched &t_;
 };
 
-// Functions callees first; members of one cycle stand together and share a component number.
+// All functions in an order where each comes after those it calls. Functions that call each other in a cycle stand next
+// to each other and have the same component number.
 class CallOrder {
  public:
   explicit CallOrder(const std::map<FunctionDecl *, Touched> &graph) : graph_(graph) {}
@@ -247,7 +248,8 @@ class Analysis {
     for (size_t i = 0; i < functions.size(); i++) functions[i]->index = (int)i;
   }
 
-  // All members of a cycle touch what any of them touches; a cycle counts as one level a member.
+  // Any function of a cycle may reach all others of it, so each touches what any of them touches. As calls may go
+  // through all of them, the cycle adds as many levels to the call depth as it has functions.
   void close_component(const std::vector<FunctionDecl *> &members, CallOrder &order, int number) {
     std::map<VarDecl *, bool> all;
     int below = 0;

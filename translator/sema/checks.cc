@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules a well-typed script must keep: where statements may stand, what may be written, what is not supported yet.
+// Rules that a well-typed script must also keep: where statements may stand, what may be written, what is not supported
+// yet.
 #include <algorithm>
 
 #include "regex/regex.h"
@@ -161,7 +162,7 @@ class Checker {
     });
   }
 
-  // One that no pass took.
+  // Reports an operator that no earlier pass has replaced by what it means.
   void check_operator(const Intrinsic &i) {
     if (i.op == IntrinsicOp::Errno) return not_supported(i, "'@errno', the C library's in probes of a process,");
     if (i.op != IntrinsicOp::EnumName) return not_supported(i, "'@" + i.name + "'");
@@ -202,7 +203,7 @@ class Checker {
     if (decl) written(*decl, place);
   }
 
-  // An array can't change under a foreach over it.
+  // Called for each write: reports one to an array that a foreach around it walks over.
   void written(const VarDecl &decl, const Place &place) {
     for (const Foreach *loop : iterated_) {
       if (loop->array->decl != &decl) continue;
@@ -241,7 +242,7 @@ class Checker {
     decl->variance_shift = (int)st.shift;
   }
 
-  // One layout of buckets for a variable, whoever asks.
+  // Buckets are counted as values come in, so all histograms of one variable must have the same buckets.
   void check_histograms() {
     auto visit = [&](Expr *&e) {
       Histogram *h = as<Histogram>(e);

@@ -22,7 +22,8 @@ const SourceFile *scope_of(const Place &place) {
 
 namespace {
 
-// What can be seen from anywhere in the script, and what each file keeps to itself.
+// The declarations that every file of the script sees, and those that only one file sees: what is private, and
+// everything that a library file declares.
 struct Names {
   std::unordered_map<std::string, VarDecl *> globals;
   std::unordered_map<std::string, std::vector<FunctionDecl *>> functions;
@@ -98,7 +99,7 @@ class Resolver {
     }
   }
 
-  // A second function of as many parameters runs only when the first says `next`.
+  // Of two functions with the same name and number of parameters, the second runs only when the first says `next`.
   void warn_unreachable(const ScriptFile &file) {
     std::map<std::pair<std::string, size_t>, std::vector<FunctionDecl *>> overloads;
     for (FunctionDecl *f : file.functions) overloads[{f->name, f->parameters.size()}].push_back(f);
@@ -133,7 +134,8 @@ class Resolver {
                         probe.locals[locals]->name + "' is not one");
   }
 
-  // What is evaluated at the entry of a function whose return is probed: there are no locals yet.
+  // The expression of an @entry is evaluated when the probed function is entered. The handler runs when it returns, so
+  // that the handler's locals do not exist yet.
   void resolve_saved(Expr *&e) {
     const size_t locals = owned_locals_->size();
     resolve_expr(e);
@@ -157,7 +159,7 @@ class Resolver {
     resolve_stmt(body);
   }
 
-  // A C identifier that `taken` does not hold yet: l_n, l_n_2, ...
+  // Returns `wanted`, or with a number behind it (l_n, l_n_2, ...) when `taken` holds that name already, and adds it.
   static std::string unique(std::string wanted, std::unordered_set<std::string> &taken) {
     for (char &c : wanted)
       if (c == '$') c = '_';
@@ -177,7 +179,7 @@ class Resolver {
       if (auto it = file->second.find(name); it != file->second.end()) return take_global(it->second);
     if (!scope->is_tapset)
       if (auto it = names_.globals.find(name); it != names_.globals.end()) return take_global(it->second);
-    // A library file may use its own globals before the file is registered here.
+    // add_file() may not have seen the library file yet, when one of its functions is the first to use its global.
     VarDecl *g = s_.library ? s_.library->global(name) : nullptr;
     return g ? take_global(g) : nullptr;
   }
@@ -214,7 +216,7 @@ class Resolver {
     want_arity(*symbol.decl, 0, symbol.place);
   }
 
-  // The base of an index, of foreach, of `in`: only a global can be an array.
+  // The array of an index expression, of a foreach or of `in`. Only a global can be one.
   void resolve_array(Symbol &symbol, int arity, const char *use) {
     if (!symbol.decl) symbol.decl = find(symbol.name, symbol.place);
     if (!symbol.decl || symbol.decl->kind != VarDecl::Kind::Global) {
@@ -245,7 +247,7 @@ class Resolver {
     d.hint(near.empty() || near == symbol.name ? "declare it: global " + symbol.name : "did you mean '" + near + "'?");
   }
 
-  // Stands in for a missing array, so that the same error is not followed by others.
+  // Declares the missing array, so that its other uses are not reported as well.
   VarDecl *undeclared(const Symbol &symbol) {
     VarDecl *g = s_.make<VarDecl>(symbol.place);
     g->name = symbol.name;
@@ -312,11 +314,11 @@ class Resolver {
     const SourceFile *scope = scope_of(call.place);
     if (auto file = names_.file_functions.find(scope); file != names_.file_functions.end())
       if (auto it = file->second.find(call.name); it != file->second.end()) add(it->second);
-    // In its file a private name means nothing else, whatever overloads others would add.
+    // In the file that declares a private function, its name means that function only, and no overload of other files.
     if (std::any_of(all.begin(), all.end(), [](const FunctionDecl *f) { return f->is_private; })) return all;
     if (!scope->is_tapset)
       if (auto it = names_.functions.find(call.name); it != names_.functions.end()) add(it->second);
-    // The library is asked when the script's own can't answer alone.
+    // The library is asked, and its file parsed, unless a function found so far takes every such call.
     bool settled = std::any_of(all.begin(), all.end(), [&](const FunctionDecl *f) {
       return f->parameters.size() == call.args.size() && !may_pass_on(f);
     });
@@ -348,7 +350,7 @@ class Resolver {
     }
   }
 
-  // What leads to something used at this place.
+  // The calls that led from the script to this place: the latest first, for the notes of an error in a library file.
   Trail trail_from(const Place &place) const {
     constexpr size_t longest = 16;
     Trail trail = {{"called from here", place, {}}};
@@ -365,7 +367,7 @@ class Resolver {
     s_.program.functions.push_back(&f);
   }
 
-  // Whether the function, or one it calls, looks at the target variables of the probe it is called from.
+  // Whether the function, or one that it calls, uses target variables ($count). They belong to the probe that calls it.
   bool needs_probe(const FunctionDecl &f) {
     auto [known, added] = needs_probe_.try_emplace(&f, false);
     if (!added || !f.body) return known->second;
@@ -380,7 +382,8 @@ class Resolver {
     return needs_probe_[&f] = needs;
   }
 
-  // Such a function is copied for each probe that calls it.
+  // A function that needs_probe() is copied for each probe that calls it, since its target variables differ. Returns
+  // the copy for the present probe.
   FunctionDecl *instance(const FunctionDecl &f) {
     FunctionDecl *&copy = instances_[{&f, probe_}];
     if (copy) return copy;
@@ -479,7 +482,7 @@ class Resolver {
   std::unordered_map<std::string, VarDecl *> locals_;
   std::vector<VarDecl *> *owned_locals_ = nullptr;
   FunctionDecl *function_ = nullptr;
-  DerivedProbe *probe_ = nullptr;  // whose target variables are meant; null in a function of no one probe
+  DerivedProbe *probe_ = nullptr;  // whose target variables are meant; null in a function that uses none
   std::map<const FunctionDecl *, bool> needs_probe_;
   std::map<std::pair<const FunctionDecl *, const DerivedProbe *>, FunctionDecl *> instances_;
   std::unordered_set<std::string> unique_globals_, unique_functions_, unique_locals_;

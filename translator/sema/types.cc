@@ -24,7 +24,7 @@ class Inference {
     for (VarDecl *g : s_.program.globals) start_global(*g);
     for (FunctionDecl *f : s_.program.functions)
       if (f->type != Type::Unknown) f->type_is_declared = true;
-    // Each round types at least one thing, but a chain of calls met in the worst order takes a round a link.
+    // Each round finds at least one type. A chain of calls in the worst order needs one round for each call.
     learn_all();
     if (take_given_types()) learn_all();
     for (VarDecl *g : s_.program.globals) take_given(*g);
@@ -52,7 +52,8 @@ class Inference {
     } while (changed_);
   }
 
-  // A global of which the script tells nothing has the type of its value from -G. Was there one?
+  // Globals whose type the script does not show get the type of the value that -G gives them. Returns whether there was
+  // one.
   bool take_given_types() {
     bool learned = false;
     for (VarDecl *g : s_.program.globals) {
@@ -94,7 +95,8 @@ class Inference {
       infer(p->body);
       probe_ = nullptr;
     }
-    // Types flow both up and down chains of calls: turning round each time saves a round a link.
+    // Types pass from callers to functions and back. Walking the functions in the other order next time lets a type
+    // pass along a whole chain of calls in one round.
     std::reverse(order_.begin(), order_.end());
     for (FunctionDecl *f : order_) {
       function_ = f;
@@ -105,7 +107,7 @@ class Inference {
     }
   }
 
-  // Of a value kept since the entry of the function: a number where nothing else is known.
+  // The type of a value that @entry saved. It counts as a number until its expression is known to be a string.
   Type saved_type(const SavedValue &value) const {
     const bool text = probe_ && value.index < probe_->saved.size() && probe_->saved[value.index]->type == Type::String;
     return text ? Type::String : Type::Long;
@@ -138,7 +140,7 @@ class Inference {
     return slot;
   }
 
-  // The expression's own type is `is`; its surroundings want `want`.
+  // The expression has the type `is`, and the place where it stands needs `want`.
   void expect(Expr *e, Type is, Type want) {
     e->type = is;
     if (is == Type::Unknown || want == Type::Unknown || is == want || !reporting_) return;
@@ -313,7 +315,7 @@ class Inference {
       infer(call.args[i], hint);
       if (reporting_ && call.args[i]->type == Type::Void) expect(call.args[i], Type::Void, Type::Long);
     }
-    // One that leaves every call to the next says nothing about its type: the others do.
+    // An overload that never returns a value, because it always says `next`, has no type: the call has that of another.
     for (const FunctionDecl *f : call.callees)
       if (result == Type::Unknown) result = usable(f->type);
     for (FunctionDecl *f : call.callees) {
@@ -512,7 +514,7 @@ class Inference {
                                                   : std::string("assign to it")));
   }
 
-  // A local or parameter that statistics went into: they live in globals only.
+  // Reports locals and parameters that were assigned statistics, which only globals can hold.
   void check_local(const VarDecl &decl, const char *what, const std::vector<VarDecl *> &others = {}) {
     if (decl.type == Type::Unknown) return unresolved(decl, what, others);
     if (decl.type != Type::Stats) return;
