@@ -13,8 +13,21 @@ void *host_shared_alloc(u64 size); // zeroed, page aligned, mappable by the read
 void host_shared_free(void *p, u64 size);
 u32 host_cpu_count(void); // possible CPUs (process: number of contexts)
 u32 host_default_ring_size(void);
-int host_attach_all(struct stap_program *p); // everything but BEGIN, END, ERROR; 0, or -errno when the script can't run
-void host_detach_all(struct stap_program *p); // returns when no handler is running any more
+
+// How one kind of probe gets its hits. `probe->state` then points to `state_size` bytes of the mechanism's own, zeroed.
+struct stap_mechanism {
+	u32 kind; // enum stap_attach_kind
+	u32 state_size;
+	int (*attach)(struct stap_probe *p); // 0 or -errno; handlers may run before it returns
+	// Of all attached probes of the kind at once, because waiting for their handlers is what costs.
+	void (*detach)(struct stap_probe *const *probes, u32 count);
+	const struct stap_code_place *(*place)(const struct stap_attach *a); // NULL: the kind has no place in code
+};
+extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
+// Tells the reader that a probe could not be attached (rc: -errno). 0: the script can do without it; else what the
+// session fails with.
+int host_attach_failed(const struct stap_probe *p, int rc);
+void host_wait_for_handlers(void); // returns when those that ran after their probes were detached have ended
 
 // --- any context, nothing sleeps ---
 // Pins the caller to a CPU (a context number below host_cpu_count()) until host_unpin.
@@ -38,7 +51,9 @@ u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
 void host_wake_reader(void);                            // from any context, NMI included
 void host_log(int is_error, const char *text, u32 len); // last resort, when no reader will come
 
-// --- the core's side, called by the host (core/session.c) ---
+// --- the core's side, called by the host (core/session.c, core/attach.c) ---
+// Where in code the probe is; NULL when its kind has no place, or this host does not know the kind.
+const struct stap_code_place *stap_probe_place(const struct stap_probe *p);
 int stap_session_init(struct stap_program *p, u32 ring_size);   // allocates everything; 0 or -errno
 int stap_session_start(struct stap_program *p, u32 target_pid); // begin probes, then attach; 0 or -errno
 void stap_session_stop(struct stap_program *p);                 // idempotent: detach, end or error probes

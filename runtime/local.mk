@@ -5,6 +5,7 @@
 pkglib_LIBRARIES += libstap_user_host.a
 libstap_user_host_a_SOURCES = \
   runtime/core/access.c \
+  runtime/core/attach.c \
   runtime/core/context.c \
   runtime/core/embedded.c \
   runtime/core/enumeration.c \
@@ -26,10 +27,11 @@ libstap_user_host_a_SOURCES = \
   runtime/core/text_errno.c \
   runtime/core/text_memory.c \
   runtime/core/timing.c \
+  runtime/user/attach/timer.c \
   runtime/user/host.c \
   runtime/user/main.c \
-  runtime/user/task.c \
-  runtime/user/timer.c
+  runtime/user/mechanisms.c \
+  runtime/user/task.c
 libstap_user_host_a_CPPFLAGS = -I$(top_srcdir)/runtime
 libstap_user_host_a_CFLAGS = -std=gnu11 -fPIC -pthread $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
 

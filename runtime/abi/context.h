@@ -3,9 +3,9 @@
 //
 // A handler runs like this (emitted by emit/probe):
 //
-//   static void probe_1_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+//   static void probe_1_hit(const struct stap_probe *probe, struct stap_event *event)
 //   {
-//           struct stap_ctx *c = stap_enter(probe, regs);
+//           struct stap_ctx *c = stap_enter(probe, event);
 //           if (!c)
 //                   return;            // skipped: not running, nested, overload... and counted
 //           ...                        // locks named by the probe's lock list are held here
@@ -36,28 +36,42 @@ struct stap_regs {
 	u64 orig_ax, ip, cs, flags, sp, ss;
 };
 
+// One hit, as the host's mechanism passes it to the handler. It lives on the mechanism's stack until the handler
+// returns.
+struct stap_event {
+	const struct stap_regs *regs; // NULL where the probe point has none (begin, timers in a process)
+	stap_long *saved;             // of a return probe: what its `entry` has saved of this call (@entry); else NULL
+	void *data; // what this kind of probe passes besides; its structure is the kind's. NULL: nothing
+	// What the handler tells the mechanism, where the kind of probe has a use for it. The mechanism says what it
+	// is when no handler runs, or the handler sets nothing.
+	stap_long result;
+};
+
 #define STAP_ERROR_MAX 256
 #define STAP_TRACE_MAX 16
 
 struct stap_ctx {
 	const struct stap_probe *probe;
-	const struct stap_regs *regs; // NULL where the probe point has none (begin, timers in a process)
-	stap_long *saved;             // values saved at entry for a return probe (@entry), or NULL
-	s32 budget;                   // actions left (MAXACTION)
-	s32 nesting;                  // function calls left (MAXNESTING)
-	u32 place;                    // index into program->places of the operation that may fail
-	u32 failed;                   // an error is pending
-	char *arena;                  // [arena, arena + arena_size)
+	struct stap_event *event; // never NULL
+	s32 budget;               // actions left (MAXACTION)
+	s32 nesting;              // function calls left (MAXNESTING)
+	u32 place;                // index into program->places of the operation that may fail
+	u32 failed;               // an error is pending
+	char *arena;              // [arena, arena + arena_size)
 	u32 arena_size;
 	u32 arena_low;  // bytes used from the bottom
 	u32 arena_high; // start of the temporaries
 	u32 error_len;
 	char error[STAP_ERROR_MAX]; // message of the pending or the caught error
-	// The calls that the pending error has left, innermost first, as indexes into program->places; of more than fit
-	// the last one and how many there were are kept. Set by the failure and by what runs after it only.
+	// The way of the pending error out of the script's functions. Each element is the place of a call that the
+	// error has left, innermost first, as an index into program->places. When there are more calls than elements,
+	// the last element is overwritten by each further call, so that the outermost one is known. No meaning without
+	// an error.
 	u32 trace[STAP_TRACE_MAX];
-	s32 trace_count; // -1: a call that was refused, and so is no call to be left
-	u64 stamp_ns;    // time stamp shared by this run's records, 0: none yet
+	// How many calls the error has left. An error that refuses a call (MAXNESTING) starts at -1, because the
+	// emitted code leaves that call too, although it was never entered.
+	s32 trace_count;
+	u64 stamp_ns; // time stamp shared by this run's records, 0: none yet
 	u64 start_cycles;
 	u32 cpu;
 	u32 busy;   // a handler is running on this context
@@ -75,7 +89,7 @@ struct stap_ctx {
 };
 
 // Starts a hit. Any context, preemption off on return. NULL: skip (already counted).
-struct stap_ctx *stap_enter(const struct stap_probe *probe, const struct stap_regs *regs);
+struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event);
 void stap_leave(struct stap_ctx *c);
 
 // Sets the pending error: "MESSAGE near WORD at FILE:LINE:COL" is made from c->place

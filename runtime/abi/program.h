@@ -6,6 +6,7 @@
 #ifndef STAP_ABI_PROGRAM_H
 #define STAP_ABI_PROGRAM_H
 
+#include "attach_kinds.h"
 #include "map.h"
 #include "print.h"
 #include "regex.h"
@@ -44,32 +45,40 @@ struct stap_place {
 	const char *text; // the script's line, trimmed; NULL: not shown
 };
 
+// A place in code.
+typedef struct stap_code_place {
+	const char *module;  // NULL: the kernel
+	const char *section; // of the module; NULL: ".text"
+	u64 offset;          // from the kernel's _stext or from the section's start
+	const char *symbol;  // NULL, or: the offset is not known, and the kernel is to look this name up
+} stap_code_place;
+typedef const char *stap_text;
+
 enum stap_attach_kind {
-	STAP_ATTACH_BEGIN = 1,      // by rising priority
-	STAP_ATTACH_END = 2,        // by rising priority
-	STAP_ATTACH_ERROR = 3,      // instead of END when the script ended by an error
-	STAP_ATTACH_TIMER = 4,      // every interval_ns, +- randomize_ns, on one CPU
-	STAP_ATTACH_PROFILE = 5,    // every interval_ns (0: every tick) on every CPU; has regs
-	STAP_ATTACH_FUNCTION = 6,   // address; has regs
-	STAP_ATTACH_RETURN = 7,     // address of the function's entry; hit at return
-	STAP_ATTACH_TRACEPOINT = 8, // named by symbol; has regs with the arguments as at a function's entry
+	STAP_ATTACH_NONE,
+#define STAP_KIND(NAME, Name, name, FIELDS) STAP_ATTACH_##NAME,
+	STAP_ATTACH_KINDS(STAP_KIND)
+#undef STAP_KIND
 };
 
+#define STAP_FIELD(type, name) type name;
+#define STAP_KIND(NAME, Name, name, FIELDS) \
+	struct stap_attach_##name {         \
+		FIELDS(STAP_FIELD)          \
+	};
+STAP_ATTACH_KINDS(STAP_KIND)
+#undef STAP_KIND
+#undef STAP_FIELD
+
+// How a probe gets its hits.
 struct stap_attach {
-	u32 kind;
-	u32 flags; // STAP_ATTACH_OPTIONAL, STAP_ATTACH_BY_NAME
-	s64 priority;
-	u64 interval_ns;
-	u64 randomize_ns;
-	const char *module;  // NULL or "kernel": address is relative to _stext
-	const char *section; // of the module, ".text"
-	u64 offset;          // from _stext or from the section's start
-	const char *symbol;  // for messages
-	u32 max_active;      // of a return probe, 0: the host's default (KRETACTIVE)
-	u32 saved_longs;     // of a return probe: how many values its entry handler saves
+	u32 kind; // enum stap_attach_kind; says which member is in use
+	union {
+#define STAP_KIND(NAME, Name, name, FIELDS) struct stap_attach_##name name;
+		STAP_ATTACH_KINDS(STAP_KIND)
+#undef STAP_KIND
+	};
 };
-#define STAP_ATTACH_OPTIONAL 1u // failing to attach is not worth a warning
-#define STAP_ATTACH_BY_NAME  2u // the offset is not known: the loader finds `symbol`, of the kernel
 
 struct stap_lock_use {
 	u16 global; // index into program->globals
@@ -81,16 +90,19 @@ struct stap_probe {
 	const char *place;        // "script.stp:3:1", for -t and messages
 	const char *script_point; // pn(): the alias that the script names; NULL when it names none
 	const char *derivation;   // for -t: "alias <- alias of it"; NULL when the script names the point itself
-	// Runs the handler; `saved` is what `entry` stored, NULL elsewhere.
-	void (*hit)(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved);
-	// Return probes: runs at the function's entry, fills saved[]; nonzero: don't follow this call.
-	int (*entry)(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved);
+	const char *function;     // of a probe on a function: its name; NULL elsewhere
+	// Runs the handler.
+	void (*hit)(const struct stap_probe *probe, struct stap_event *event);
+	// Of a return probe that needs values of the function's entry: runs there and fills event->saved, which the hit
+	// at the return then gets. Nonzero: this call is not followed.
+	int (*entry)(const struct stap_probe *probe, struct stap_event *event);
+	u32 saved_longs;                   // how many words `entry` fills
 	const struct stap_lock_use *locks; // sorted by global
 	u32 lock_count;
 	u32 index;
 	const u32 *formats; // numbers of those that are this probe's own, for a handler that several probes share
 	struct stap_attach attach;
-	struct stap_probe_state *state; // the host's, one per probe
+	void *state; // what the host's mechanism keeps while the probe is attached; NULL when it is not
 };
 
 enum stap_global_kind { STAP_GLOBAL_LONG, STAP_GLOBAL_STR, STAP_GLOBAL_STAT, STAP_GLOBAL_MAP };
@@ -122,7 +134,6 @@ struct stap_module_id {
 
 struct stap_program {
 	u32 abi_version;
-	u32 reserved;
 	const char *name; // of the module
 	struct stap_limits limits;
 	struct stap_probe *probes;

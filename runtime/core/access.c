@@ -57,19 +57,19 @@ static u64 reg_of(struct stap_ctx *c, const struct stap_regs *r, u32 dwarf_numbe
 
 u64 stap_reg(struct stap_ctx *c, u32 dwarf_number)
 {
-	return reg_of(c, c->regs, dwarf_number);
+	return reg_of(c, c->event->regs, dwarf_number);
 }
 
 u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number)
 {
-	return reg_of(c, host_user_regs(c->regs), dwarf_number);
+	return reg_of(c, host_user_regs(c->event->regs), dwarf_number);
 }
 
 // The probed code goes on with what is saved: kprobes and kretprobes put all general registers back
 // (Documentation/trace/kprobes.rst).
 void stap_reg_set(struct stap_ctx *c, u32 dwarf_number, stap_long value)
 {
-	u64 *saved = (u64 *)saved_reg(c, c->regs, dwarf_number);
+	u64 *saved = (u64 *)saved_reg(c, c->event->regs, dwarf_number);
 
 	if (saved)
 		*saved = (u64)value;

@@ -39,13 +39,12 @@ void stap_count_skipped(enum stap_skip why)
 		stap_session_fail();
 }
 
-static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, const struct stap_regs *regs)
+static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
 
 	c->probe = probe;
-	c->regs = regs;
-	c->saved = STAP_NULL;
+	c->event = event;
 	c->budget = stap_can_wait(probe) ? l->max_action_interruptible : l->max_action;
 	c->nesting = l->max_nesting;
 	c->place = 0;
@@ -58,10 +57,10 @@ static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, co
 	c->flags = 0;
 	c->passed_on = 0;
 	c->match = STAP_NULL;
-	c->start_cycles = l->overload_interval || l->timing ? host_cycles() : 0;
+	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
 }
 
-struct stap_ctx *stap_enter(const struct stap_probe *probe, const struct stap_regs *regs)
+struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event)
 {
 	struct stap_ctx *c;
 	u32 cpu;
@@ -84,7 +83,7 @@ struct stap_ctx *stap_enter(const struct stap_probe *probe, const struct stap_re
 		stap_count_skipped(STAP_SKIP_STACK);
 		goto idle;
 	}
-	context_reset(c, probe, regs);
+	context_reset(c, probe, event);
 	if (probe->lock_count && STAP_UNLIKELY(stap_locks_take(c))) {
 		stap_count_skipped(STAP_SKIP_LOCK);
 		goto idle;

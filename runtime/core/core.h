@@ -9,6 +9,7 @@
 #define STAP_ENOENT 2
 #define STAP_ENOMEM 12
 #define STAP_EINVAL 22
+#define STAP_ENOSYS 38
 
 // Bits of stap_ctx.flags.
 #define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
@@ -65,6 +66,7 @@ struct stap_session {
 	struct stap_cpu *cpus;
 	u32 cpu_count;
 	u32 state;            // enum stap_session_state
+	u32 measures_time;    // handlers' cycles are counted: for the overload check or for -t
 	u32 failed;           // the script ends because of errors
 	u32 skipped_too_many; // MAXSKIPPED was passed: reported at stop, a skipped hit can't write
 	u32 overloaded;
@@ -129,6 +131,10 @@ void stap_locks_drop(struct stap_ctx *c);
 
 // --- overload.c ---
 void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64 start_cycles);
+
+// --- attach.c ---
+int stap_attach_all(struct stap_program *p);  // all but begin, end, error; 0, or -errno when the script can't run
+void stap_detach_all(struct stap_program *p); // returns when no handler is running any more
 
 // --- timing.c ---
 void stap_alibi(struct stap_program *p); // STP_ALIBI: from now on hits are counted only; before anything is attached

@@ -146,6 +146,7 @@ int stap_session_init(struct stap_program *p, u32 ring_size)
 
 	mem_zero(&stap_core, sizeof(stap_core));
 	stap_core.program = p;
+	stap_core.measures_time = p->limits.overload_interval || p->limits.timing;
 	if (p->abi_version != STAP_ABI_VERSION)
 		return -STAP_EINVAL;
 	for (u32 i = 0; i < p->probe_count; i++)
@@ -225,29 +226,36 @@ void stap_session_fail(void)
 	stap_session_request_stop();
 }
 
+// Begin, end and error probes are described alike.
+static s64 priority_of(const struct stap_probe *p)
+{
+	return p->attach.begin.priority;
+}
+
 // Runs the probes of a kind by rising priority, in declaration order within one. Each
 // round finds the lowest priority above the last one: there are few of these probes.
 static void run_probes(struct stap_program *p, u32 kind)
 {
+	struct stap_event event = {0};
 	s64 done = 0, next = 0;
 	int any, first = 1;
 
 	for (;;) {
 		any = 0;
 		for (u32 i = 0; i < p->probe_count; i++) {
-			const struct stap_attach *a = &p->probes[i].attach;
+			s64 priority = priority_of(&p->probes[i]);
 
-			if (a->kind != kind || (!first && a->priority <= done))
+			if (p->probes[i].attach.kind != kind || (!first && priority <= done))
 				continue;
-			if (!any || a->priority < next)
-				next = a->priority;
+			if (!any || priority < next)
+				next = priority;
 			any = 1;
 		}
 		if (!any)
 			return;
 		for (u32 i = 0; i < p->probe_count; i++)
-			if (p->probes[i].attach.kind == kind && p->probes[i].attach.priority == next)
-				p->probes[i].hit(&p->probes[i], STAP_NULL, STAP_NULL);
+			if (p->probes[i].attach.kind == kind && priority_of(&p->probes[i]) == next)
+				p->probes[i].hit(&p->probes[i], &event);
 		done = next;
 		first = 0;
 	}
@@ -263,9 +271,8 @@ int stap_session_start(struct stap_program *p, u32 target_pid)
 	run_probes(p, STAP_ATTACH_BEGIN);
 	if (__atomic_load_n(&stap_core.state, __ATOMIC_SEQ_CST) != STAP_STATE_STARTING)
 		return 0; // exit() or an error in a begin probe
-	rc = host_attach_all(p);
+	rc = stap_attach_all(p);
 	if (rc) {
-		host_detach_all(p);
 		stap_core.stopped = 1; // neither end nor error probes: the script never ran
 		change_state(STAP_STATE_STARTING, STAP_STATE_STOPPED);
 		return rc;
@@ -327,7 +334,7 @@ void stap_session_stop(struct stap_program *p)
 	if (change_state(STAP_STATE_LOADED, STAP_STATE_STOPPED))
 		return; // never started
 	stap_session_request_stop();
-	host_detach_all(p);
+	stap_detach_all(p);
 	if (stap_core.skipped_too_many)
 		stap_emit_outside(STAP_RECORD_ERROR, STAP_STR("Skipped too many probes, check MAXSKIPPED or try again "
 							      "with stap -t for more details."));

@@ -60,11 +60,10 @@ static void report_probe(const struct stap_probe *p)
 	stap_emit_outside(STAP_RECORD_TEXT, (struct stap_str){line, len});
 }
 
-static void count_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+static void count_hit(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c = stap_enter(probe, regs);
+	struct stap_ctx *c = stap_enter(probe, event);
 
-	(void)saved;
 	if (c)
 		stap_leave(c);
 }

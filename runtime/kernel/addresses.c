@@ -91,8 +91,10 @@ static bool nth_use(const struct stap_program *p, u32 i, const char **module, co
 	}
 	i -= p->module_count;
 	if (i < p->probe_count) {
-		*module = p->probes[i].attach.module;
-		*section = p->probes[i].attach.section ?: ".text";
+		const struct stap_code_place *place = stap_probe_place(&p->probes[i]);
+
+		*module = place ? place->module : NULL;
+		*section = place && place->section ? place->section : ".text";
 		return true;
 	}
 	i -= p->probe_count;

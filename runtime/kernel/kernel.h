@@ -9,7 +9,6 @@
 #include <linux/string.h>
 #include <linux/ptrace.h>
 #include <linux/kprobes.h>
-#include <linux/hrtimer.h>
 #include "../host.h"
 
 // --- addresses.c: where things are in the running kernel, as the loader says ---
@@ -45,36 +44,12 @@ struct wait_queue_head *wake_queue(void);
 // --- messages to the reader: process context ---
 __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *format, ...);
 
-// --- attach/ ---
+// --- attach/: one file a mechanism; NAME.c defines NAME_mechanism, and Kbuild makes the table of them (all.c) ---
 
-// One probe's hold on the kernel. `probe->state` points here from attaching to detaching.
-struct stap_probe_state {
-	struct stap_probe *probe;
-	u64 address; // of a function probe
-	bool attached;
-	u64 random;    // state of the timer's random intervals
-	u32 deferrals; // of the timer's present tick
-	ktime_t due;   // when that tick was due
-	union {
-		struct kprobe kprobe;
-		struct kretprobe kretprobe;
-		struct hrtimer timer;
-		struct profile_timer *profile; // one per possible CPU
-		struct tracepoint *tracepoint;
-	};
-};
-
-// One way of getting hits. Both run in process context; attach returns 0 or -errno for one probe, detach
-// takes all attached ones of the kind at once, because waiting for their handlers is what costs.
-struct attach_mechanism {
-	u32 kind;
-	int (*attach)(struct stap_probe_state *s);
-	void (*detach)(struct stap_probe_state **states, u32 count);
-};
-// Where the probe goes, for registering it: its address, or its name.
-void kprobe_set_place(struct stap_probe_state *s, struct kprobe *kp);
-extern const struct attach_mechanism timer_mechanism, profile_mechanism, kprobe_mechanism, kretprobe_mechanism,
-	tracepoint_mechanism;
+// Where to register a kprobe: at the place's address, or by its name. 0, or -ENOENT when the address is not known.
+int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place);
+// The time between two hits of a timer that asks for `interval_ns` (0: the kernel's tick).
+u64 timer_interval(u64 interval_ns);
 
 // The registers as emitted code sees them are the kernel's own.
 static inline const struct stap_regs *as_stap_regs(const struct pt_regs *regs)
@@ -83,8 +58,5 @@ static inline const struct stap_regs *as_stap_regs(const struct pt_regs *regs)
 	BUILD_BUG_ON(offsetof(struct stap_regs, ip) != offsetof(struct pt_regs, ip));
 	return (const struct stap_regs *)regs;
 }
-
-// Hits the kernel could not deliver (a probe within a probe, no free return instance); process context.
-void count_missed(u64 hits);
 
 #endif

@@ -32,13 +32,11 @@ struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address)
 // A function probe knows its function; elsewhere it is the one that was interrupted.
 struct stap_str stap_probe_function(struct stap_ctx *c)
 {
-	const struct stap_attach *a = &c->probe->attach;
-
-	if ((a->kind == STAP_ATTACH_FUNCTION || a->kind == STAP_ATTACH_RETURN) && a->symbol)
-		return stap_cstr(a->symbol);
-	if (!c->regs || user_mode((struct pt_regs *)c->regs))
+	if (c->probe->function)
+		return stap_cstr(c->probe->function);
+	if (!c->event->regs || user_mode((struct pt_regs *)c->event->regs))
 		return (struct stap_str){"", 0};
-	return stap_symbol_name(c, (stap_long)c->regs->ip);
+	return stap_symbol_name(c, (stap_long)c->event->regs->ip);
 }
 
 // A saved stack begins with the runtime's own frames and the probe mechanism's: the index of
@@ -73,12 +71,12 @@ static unsigned long *put_hit_before(struct stap_ctx *c, unsigned long *frames)
 {
 	u32 kind = c->probe->attach.kind;
 
-	if (!c->regs)
+	if (!c->event->regs)
 		return frames;
-	if (kind != STAP_ATTACH_TRACEPOINT || !in_tracepoint_iterator(c, c->regs->ip))
-		*--frames = c->regs->ip;
+	if (kind != STAP_ATTACH_TRACEPOINT || !in_tracepoint_iterator(c, c->event->regs->ip))
+		*--frames = c->event->regs->ip;
 	if (kind == STAP_ATTACH_RETURN)
-		*--frames = (unsigned long)c->probe->state->kretprobe.kp.addr;
+		*--frames = (unsigned long)c->event->data;
 	return frames;
 }
 
@@ -100,7 +98,7 @@ struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
 		return (struct stap_str){"", 0};
 	saved = PTR_ALIGN((unsigned long *)raw, sizeof(long)) + HIT_FRAMES;
 	end = saved + stack_trace_save(saved, MAX_FRAMES, 0);
-	frames = put_hit_before(c, saved + first_frame(saved, end - saved, c->regs ? c->regs->ip : 0));
+	frames = put_hit_before(c, saved + first_frame(saved, end - saved, c->event->regs ? c->event->regs->ip : 0));
 	for (; frames < end && max; frames++, max--)
 		used += scnprintf(text + used, size - used, "%s0x%lx", used ? " " : "", *frames);
 	return (struct stap_str){text, used};

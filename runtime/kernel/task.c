@@ -145,7 +145,7 @@ stap_long stap_random(struct stap_ctx *c, stap_long below)
 
 stap_long stap_user_mode(struct stap_ctx *c)
 {
-	return c->regs && user_mode((struct pt_regs *)c->regs);
+	return c->event->regs && user_mode((struct pt_regs *)c->event->regs);
 }
 
 stap_long stap_target_pid(struct stap_ctx *c)

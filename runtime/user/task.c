@@ -159,7 +159,7 @@ struct stap_str stap_probe_point(struct stap_ctx *c)
 
 struct stap_str stap_probe_function(struct stap_ctx *c)
 {
-	return stap_cstr(c->probe->attach.symbol ? c->probe->attach.symbol : "");
+	return stap_cstr(c->probe->function ? c->probe->function : "");
 }
 
 struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address)

@@ -9,7 +9,7 @@ stap -l 'module("veth").function("veth_get_*")'
 echo "exported: $(stap -l 'kernel.function("*").exported' | wc -l)"
 
 # lowered SCRIPT: the handler's C, without what differs between kernels
-lowered() { stap -p3 -e "$1" | grep -E 'attach.symbol|STAP_ATTACH_BY_NAME|stap_format formats|^	\{\{"'; }
+lowered() { stap -p3 -e "$1" | grep -E '^		\.function = |\.symbol = |stap_format formats|^	\{\{"'; }
 lowered 'probe kernel.function("vfs_read") { println($$parms); println($$vars); println($file$); println($file->f_path$) }'
 lowered 'probe kernel.function("vfs_read").return { println($return, @entry($count), $file->f_path->dentry->d_name->len) }'
 lowered 'probe kernel.function("vfs_read") { println(@cast($file, "struct file")->f_flags, @cast($pos, "loff_t")) }'

@@ -25,6 +25,7 @@ static struct stap_map_layout layout = {
 };
 static struct stap_map map;
 static struct stap_global globals[] = {{.name = "map", .kind = STAP_GLOBAL_MAP, .object = &map, .layout = &layout}};
+static struct stap_event event;
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
 struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
 				    .name = "unit",
@@ -200,7 +201,7 @@ int main(void)
 		layout.wraps = wraps;
 		unit_init(0);
 		unit_run();
-		c = stap_enter(&probe, NULL);
+		c = stap_enter(&probe, &event);
 		CHECK(c);
 		model_count = 0;
 		random_operations(c);

@@ -7,6 +7,7 @@
 
 #include "../../staprun/staprun.h"
 
+static struct stap_event event;
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
 struct stap_program stap_program = {
 	.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, .probes = &probe, .probe_count = 1};
@@ -81,7 +82,7 @@ static int producing;
 
 static void one_run(u32 records)
 {
-	struct stap_ctx *c = stap_enter(&probe, NULL);
+	struct stap_ctx *c = stap_enter(&probe, &event);
 	struct payload p = {.run = __atomic_add_fetch(&runs, 1, __ATOMIC_RELAXED)};
 
 	if (!c)

@@ -167,12 +167,11 @@ out:
 
 // sample.stp:10: probe begin
 static const struct stap_lock_use probe_0_locks[] = {{GLOBAL_LAST, 0}};
-static void probe_0_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+static void probe_0_hit(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c = stap_enter(probe, regs);
+	struct stap_ctx *c = stap_enter(probe, event);
 	u32 temps;
 
-	(void)saved;
 	if (!c)
 		return;
 	// sample.stp:10: printf("begin %s\n", last)
@@ -201,13 +200,12 @@ static const struct stap_lock_use probe_1_locks[] = {
 	{GLOBAL_SIZES, 1},
 	{GLOBAL_TICKS, 1},
 };
-static void probe_1_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+static void probe_1_hit(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c = stap_enter(probe, regs);
+	struct stap_ctx *c = stap_enter(probe, event);
 	struct stap_strvar l_why = {0};
 	u32 temps;
 
-	(void)saved;
 	if (!c)
 		return;
 	// sample.stp:13: ticks++
@@ -301,13 +299,12 @@ out:
 // sample.stp:21: probe end
 // Sorting writes the array's order: exclusive.
 static const struct stap_lock_use probe_2_locks[] = {{GLOBAL_HITS, 1}, {GLOBAL_LAST, 0}, {GLOBAL_SIZES, 0}};
-static void probe_2_hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+static void probe_2_hit(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c = stap_enter(probe, regs);
+	struct stap_ctx *c = stap_enter(probe, event);
 	struct stap_strvar l_k = {0};
 	u32 temps;
 
-	(void)saved;
 	if (!c)
 		return;
 	// sample.stp:22: foreach (k in hits-)
@@ -376,7 +373,7 @@ static struct stap_probe probes[] = {
 		.locks = probe_1_locks,
 		.lock_count = STAP_ARRAY_LEN(probe_1_locks),
 		.index = 1,
-		.attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 10000000},
+		.attach = {.kind = STAP_ATTACH_TIMER, .timer.interval_ns = 10000000},
 	},
 	{
 		.point = "end",

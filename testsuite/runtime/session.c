@@ -26,12 +26,11 @@ static u64 thread_cpu_ns(void)
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-static void hit(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)
+static void hit(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c = stap_enter(probe, regs);
+	struct stap_ctx *c = stap_enter(probe, event);
 	u64 start = thread_cpu_ns();
 
-	(void)saved;
 	if (!c)
 		return;
 	note(probe->point);
@@ -50,7 +49,7 @@ static void hit(const struct stap_probe *probe, const struct stap_regs *regs, st
 			for (u32 i = 0; i < stap_core.cpu_count; i++) // whichever context the hit gets, it is in use
 				stap_core.cpus[i].ctx.busy = 1;
 			for (u32 i = 0; i < 200; i++)
-				probes[OTHER].hit(&probes[OTHER], NULL, NULL);
+				probes[OTHER].hit(&probes[OTHER], event);
 			for (u32 i = 0; i < stap_core.cpu_count; i++)
 				stap_core.cpus[i].ctx.busy = &stap_core.cpus[i].ctx == c;
 			break;
@@ -66,19 +65,19 @@ static void hit(const struct stap_probe *probe, const struct stap_regs *regs, st
 
 static const struct stap_lock_use write_both[] = {{0, 1}, {1, 1}}, read_second[] = {{1, 0}};
 static struct stap_probe probes[PROBES] = {
-	[BEGIN_1] = {.point = "b1 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN, .priority = 1}},
-	[BEGIN_MINUS] = {.point = "b-1 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN, .priority = -1}},
+	[BEGIN_1] = {.point = "b1 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN, .begin.priority = 1}},
+	[BEGIN_MINUS] = {.point = "b-1 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN, .begin.priority = -1}},
 	[BEGIN_0] = {.point = "b0 ", .hit = hit, .attach = {.kind = STAP_ATTACH_BEGIN}},
 	[TIMER] = {.point = "t ",
 		   .hit = hit,
 		   .locks = write_both,
 		   .lock_count = 2,
-		   .attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 1000000000000000ull}},
+		   .attach = {.kind = STAP_ATTACH_TIMER, .timer.interval_ns = 1000000000000000ull}},
 	[OTHER] = {.point = "o ",
 		   .hit = hit,
 		   .locks = read_second,
 		   .lock_count = 1,
-		   .attach = {.kind = STAP_ATTACH_TIMER, .interval_ns = 1000000000000000ull}},
+		   .attach = {.kind = STAP_ATTACH_TIMER, .timer.interval_ns = 1000000000000000ull}},
 	[END] = {.point = "end ", .hit = hit, .attach = {.kind = STAP_ATTACH_END}},
 	[ERROR_PROBE] = {.point = "error ", .hit = hit, .attach = {.kind = STAP_ATTACH_ERROR}},
 };
@@ -149,7 +148,9 @@ static void close_session(void)
 
 static void timer(void)
 {
-	hit(&probes[TIMER], NULL, NULL);
+	struct stap_event event = {0};
+
+	hit(&probes[TIMER], &event);
 }
 
 static void lives(void)
@@ -157,7 +158,7 @@ static void lives(void)
 	todo = DO_NOTHING;
 	begin_session();
 	timer();
-	hit(&probes[END], NULL, NULL); // not yet
+	hit(&probes[END], &(struct stap_event){0}); // not yet
 	end_session("b-1 b0 b1 t end ");
 	timer();
 	CHECK(!strcmp(records(), ""));
@@ -218,7 +219,7 @@ static void skips(void)
 	todo = DO_NOTHING;
 	begin_session();
 	globals[1].lock = 1; // somebody reads b: readers go on, a writer gives up and leaves a alone
-	hit(&probes[OTHER], NULL, NULL);
+	hit(&probes[OTHER], &(struct stap_event){0});
 	CHECK(globals[1].lock == 1);
 	for (int i = 0; i < 100; i++)
 		timer();

@@ -4,6 +4,7 @@
 
 static const struct stap_place places[] = {{0}, {"x.stp", 1, 20, "operator '/'", STAP_NULL}};
 static const struct stap_format formats[] = {{STAP_STR("%s-%d"), "sn", 2}, {STAP_STR("%.4M"), "n", 1}};
+static struct stap_event event;
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
 struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
 				    .name = "unit",
@@ -157,7 +158,7 @@ int main(void)
 	cuts();
 	unit_init(0);
 	unit_run();
-	c = stap_enter(&probe, NULL);
+	c = stap_enter(&probe, &event);
 	CHECK(c);
 	arena(c);
 	reads(c);

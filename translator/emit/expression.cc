@@ -325,7 +325,7 @@ std::string FunctionEmitter::unary(const Unary *e) {
 }
 
 std::string FunctionEmitter::saved_value(const SavedValue *e) {
-  const std::string slot = "c->saved[" + std::to_string(e->offset) + "]";
+  const std::string slot = "c->event->saved[" + std::to_string(e->offset) + "]";
   return e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)" : slot;
 }
 

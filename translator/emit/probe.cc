@@ -4,12 +4,13 @@
 
 namespace {
 
-// Constant tables of probes; those that read the same are one (not with -u).
+// Constant arrays that probes refer to. Arrays with the same contents are emitted once, except with -u.
 struct Tables {
   bool merge = true;
   std::string text;
   std::map<std::string, std::string> names;
 
+  // Returns the array's name. `signature` is its declaration with '@' for the name, `body` the rest of it.
   std::string add(const char *stem, const std::string &signature, const std::string &body) {
     const std::string key = merge ? signature + body : std::to_string(names.size());
     auto [it, is_new] = names.try_emplace(key, std::string(stem) + std::to_string(names.size()));
@@ -27,12 +28,11 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
-  code.line("struct stap_ctx *c = stap_enter(probe, regs);");
+  code.line("struct stap_ctx *c = stap_enter(probe, event);");
   code.line("if (!c)");
   code.depth++;
   code.line("return;");
   code.depth--;
-  code.line("c->saved = saved;");
   if (probe.spends_no_actions) code.line("c->budget = 0x7fffffff;");
   body.declare_locals(probe.locals);
   if (probe.condition) {
@@ -54,23 +54,22 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   return code.text();
 }
 
-// What runs at the entry of a function whose return is probed: fills saved[].
+// What runs at the entry of a function whose return is probed: fills event->saved.
 std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
   body.probe = &probe;
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
-  code.line("struct stap_ctx *c = stap_enter(probe, regs);");
+  code.line("struct stap_ctx *c = stap_enter(probe, event);");
   code.line("int failed = 1;");
   code.line("if (!c)");
   code.depth++;
   code.line("return failed;");
   code.depth--;
-  code.line("c->saved = saved;");
   for (size_t i = 0; i < probe.saved.size(); i++) {
     std::string value = body.expr(probe.saved[i]),
-                slot = "saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
+                slot = "event->saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
     code.line(probe.saved[i]->type == Type::String
                   ? "stap_inline_str_set((u32 *)&" + slot + ", (char *)&" + slot + " + 4, MAXSTRINGLEN, " + value + ");"
                   : slot + " = " + value + ";");
@@ -83,16 +82,16 @@ std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vec
   return code.text();
 }
 
-// The names of a probe's C functions. Those it shares were made for the first probe that has them; of its own it
-// then has at most the formats, in the order in which the code asks for them.
+// What a probe's descriptor says of its C functions. Probes whose handlers do the same share the functions, which are
+// emitted for the first of these probes only. The formats that contain a parameter's name ($$parms) still differ
+// between them: the function finds those in its probe's own list, in the order in which it needs them.
 struct Handler {
-  std::string hit, entry;  // entry: "" when it has none
+  std::string hit, entry;  // names of the functions; `entry` is "" when nothing is saved at the entry
   std::vector<unsigned> formats;
 };
 
 Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string &functions) {
-  static const char *const parameters =
-      "(const struct stap_probe *probe, const struct stap_regs *regs, stap_long *saved)\n";
+  static const char *const parameters = "(const struct stap_probe *probe, struct stap_event *event)\n";
   const DerivedProbe &hit = probe.same_hit ? *probe.same_hit : probe,
                      &entry = probe.same_entry ? *probe.same_entry : probe;
   Handler handler;
@@ -131,11 +130,42 @@ std::string lock_list(const DerivedProbe &probe, Tables &lists) {
   return lists.add("locks_", "static const struct stap_lock_use @[] = {", body + "};\n");
 }
 
+// The numbers of the formats that are the probe's own.
 std::string format_list(const std::vector<unsigned> &formats, Tables &lists) {
   if (formats.empty()) return "";
   std::string numbers;
   for (unsigned format : formats) numbers += (numbers.empty() ? "" : ", ") + std::to_string(format);
   return lists.add("formats_", "static const u32 @[] = {", "\t" + numbers + "\n};\n");
+}
+
+std::string c_value(uint64_t value) { return std::to_string(value) + "ull"; }
+std::string c_value(int64_t value) { return c_long(value); }
+std::string c_value(const std::string &text) { return c_string(text); }
+std::string c_value(const attach::stap_code_place &place) {
+  std::string fields;
+  if (!place.module.empty()) fields += ".module = " + c_string(place.module) + ", ";
+  if (!place.section.empty()) fields += ".section = " + c_string(place.section) + ", ";
+  if (!place.symbol.empty()) return "{" + fields + ".symbol = " + c_string(place.symbol) + "}";
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "0x%llxull", static_cast<unsigned long long>(place.offset));
+  return "{" + fields + ".offset = " + offset + "}";
+}
+
+// struct stap_attach of the descriptor.
+std::string attach_initializer(const attach::Description &description) {
+  return std::visit(
+      []<typename T>(const T &described) -> std::string {
+        if constexpr (std::is_same_v<T, attach::None>) {
+          return "{.kind = STAP_ATTACH_NONE}";
+        } else {
+          std::string fields;
+          described.visit([&](const char *name, const auto &value) {
+            fields += (fields.empty() ? "." : ", .") + std::string(name) + " = " + c_value(value);
+          });
+          return std::string("{.kind = ") + T::constant + ", ." + T::member + " = {" + fields + "}}";
+        }
+      },
+      description);
 }
 
 }  // namespace
@@ -157,16 +187,19 @@ std::string emit_probes(ModuleTables &tables) {
     table.line(".place = " + c_string(to_string(probe->place)) + ",");
     if (!probe->script_point.empty()) table.line(".script_point = " + c_string(probe->script_point) + ",");
     if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = " + c_string(chain) + ",");
+    if (!probe->function.empty()) table.line(".function = " + c_string(probe->function) + ",");
     table.line(".hit = " + handler.hit + ",");
-    if (!handler.entry.empty()) table.line(".entry = " + handler.entry + ",");
+    if (!handler.entry.empty()) {
+      table.line(".entry = " + handler.entry + ",");
+      table.line(".saved_longs = " + std::to_string(saved_offset(tables.s, *probe, probe->saved.size())) + ",");
+    }
     if (!locks.empty()) {
       table.line(".locks = " + locks + ",");
       table.line(".lock_count = STAP_ARRAY_LEN(" + locks + "),");
     }
     if (!own_formats.empty()) table.line(".formats = " + own_formats + ",");
     table.line(".index = " + std::to_string(probe->index) + ",");
-    for (const auto &[field, value] : probe->family->attach(tables.s, *probe))
-      table.line(".attach" + field + " = " + value + ",");
+    table.line(".attach = " + attach_initializer(probe->attach) + ",");
     table.depth--;
     table.line("},");
   }

@@ -46,7 +46,7 @@ std::string entry_key(const DerivedProbe &p) {
 void merge_handlers(Session &s) {
   std::map<std::string, const DerivedProbe *> hits, entries;
   for (DerivedProbe *p : s.program.probes) {
-    if (!p->family->attach) continue;  // it is about to be dropped
+    if (attach::kind_of(p->attach) == attach::Kind::None) continue;  // it is about to be dropped
     p->same_hit = hits.try_emplace(hit_key(*p), p).first->second;
     if (!p->saved.empty()) p->same_entry = entries.try_emplace(entry_key(*p), p).first->second;
   }

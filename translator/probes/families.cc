@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The list of probe families: a new family's file is named here and nowhere else.
+// The list of families.h as the rest of the translator sees it.
 #include "probes/families.h"
 
 const std::vector<const ProbeFamily *> &probe_families() {
-  static const std::vector<const ProbeFamily *> families = {
-      &begin_family, &function_family, &never_family, &timer_family, &tracepoint_family,
-  };
+#define STAP_FAMILY(name) &name##_family,
+  static const std::vector<const ProbeFamily *> families = {PROBE_FAMILIES(STAP_FAMILY)};
+#undef STAP_FAMILY
   return families;
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The probe families there are.
+// The list of probe families: a new family is named here, once, and its file in local.mk.
 #pragma once
 #include "sema/match.h"
 
-extern const ProbeFamily begin_family;
-extern const ProbeFamily function_family;
-extern const ProbeFamily never_family;
-extern const ProbeFamily timer_family;
-extern const ProbeFamily tracepoint_family;
+// FAMILY(name) for each; its file defines name_family.
+#define PROBE_FAMILIES(FAMILY) \
+  FAMILY(begin)                \
+  FAMILY(function)             \
+  FAMILY(never)                \
+  FAMILY(timer)                \
+  FAMILY(tracepoint)
+
+#define STAP_FAMILY(name) extern const ProbeFamily name##_family;
+PROBE_FAMILIES(STAP_FAMILY)
+#undef STAP_FAMILY

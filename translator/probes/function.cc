@@ -21,7 +21,6 @@ namespace {
 struct FunctionProbe : FamilyData {
   FunctionSite site;
   bool is_return = false;
-  int64_t max_active = 0;
 };
 
 const FunctionProbe &data_of(const DerivedProbe &probe) { return static_cast<const FunctionProbe &>(*probe.data); }
@@ -42,8 +41,8 @@ struct FunctionRequest {
   std::string pattern_text;
   unsigned kinds = DebugModule::Calls | DebugModule::Inlines;
   bool is_return = false, exported_only = false;
-  int64_t max_active = 0;
-  std::string suffix;  // ".return.maxactive(5)", kept in the resolved point
+  uint64_t max_active = 0;  // 0: the host's default
+  std::string suffix;       // ".return.maxactive(5)", kept in the resolved point
 };
 
 bool wants_only_inlines(const FunctionRequest &request) { return !(request.kinds & DebugModule::Calls); }
@@ -82,8 +81,9 @@ bool read_request(Session &s, const ProbePoint &point, FunctionRequest &request)
     request.kinds = DebugModule::Calls;
     request.is_return = true;
     request.suffix = ".return";
+    request.max_active = static_cast<uint64_t>(s.limit("KRETACTIVE", 0));
     if (const ProbeComponent *limit = find_component(point, "maxactive")) {
-      request.max_active = limit->number;
+      request.max_active = static_cast<uint64_t>(limit->number);
       request.suffix += ".maxactive(" + std::to_string(limit->number) + ")";
       if (limit->number <= 0 || limit->number > 65536) {
         s.diag.error("bad-maxactive", limit->place, "semantic error: maxactive must be between 1 and 65536");
@@ -204,6 +204,15 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
   }
 }
 
+attach::Description attach_description(const FunctionRequest &request, const FunctionSite &site) {
+  attach::stap_code_place place{.module = site.module->name,
+                                .section = site.section,
+                                .offset = site.offset,
+                                .symbol = site.by_name ? site.symbol : ""};
+  if (request.is_return) return attach::Return{.place = place, .max_active = request.max_active};
+  return attach::Function{.place = place};
+}
+
 int add_probes(ProbeRequest &probe_request, const FunctionRequest &request, DebugModule &module,
                std::vector<std::string> &refused) {
   int made = 0;
@@ -211,9 +220,10 @@ int add_probes(ProbeRequest &probe_request, const FunctionRequest &request, Debu
     DerivedProbe *probe = probe_request.new_probe();
     auto data = std::make_unique<FunctionProbe>();
     probe->point = resolved_point(request, site);
+    probe->function = site.symbol.empty() ? site.name : site.symbol;
+    probe->attach = attach_description(request, site);
     data->site = std::move(site);
     data->is_return = request.is_return;
-    data->max_active = request.max_active;
     probe->data = std::move(data);
     made++;
   }
@@ -284,37 +294,6 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
   return list;
 }
 
-std::string c_string(const std::string &text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
-AttachFields attach_function(const Session &s, const DerivedProbe &probe) {
-  const FunctionProbe &data = data_of(probe);
-  const FunctionSite &site = data.site;
-  char offset[32];
-  snprintf(offset, sizeof offset, "0x%llxULL", static_cast<unsigned long long>(site.offset));
-  AttachFields fields = {
-      {".kind", data.is_return ? "STAP_ATTACH_RETURN" : "STAP_ATTACH_FUNCTION"},
-      {".offset", offset},
-      {".symbol", c_string(site.symbol.empty() ? site.name : site.symbol)},
-  };
-  if (site.by_name) fields.emplace_back(".flags", "STAP_ATTACH_BY_NAME");
-  if (!site.module->name.empty()) {
-    fields.emplace_back(".module", c_string(site.module->name));
-    fields.emplace_back(".section", c_string(site.section));
-  }
-  if (data.is_return) {
-    fields.emplace_back(".max_active", std::to_string(data.max_active ? data.max_active : s.limit("KRETACTIVE", 0)));
-    fields.emplace_back(".saved_longs", std::to_string(saved_offset(s, probe, probe.saved.size())));
-  }
-  return fields;
-}
-
 }  // namespace
 
 const ProbeFamily function_family = {
@@ -337,7 +316,4 @@ const ProbeFamily function_family = {
     .elaborate = elaborate_function,
     .target_context = function_context,
     .list = list_functions,
-    .attach = attach_function,
-    .runs_in_user = false,
-    .can_wait = false,
 };

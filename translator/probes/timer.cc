@@ -16,12 +16,6 @@ constexpr uint64_t ns_per_second = 1000000000;
 constexpr int64_t max_jiffies = 1000000;
 constexpr int64_t max_interval_ns = max_jiffies * (int64_t)ns_per_second;
 
-struct TimerData : FamilyData {
-  bool on_every_cpu = false;
-  uint64_t interval_ns = 0;  // 0 with on_every_cpu: every tick
-  uint64_t randomize_ns = 0;
-};
-
 // CONFIG_HZ of the kernel compiled for; 250, Debian's, when its configuration can't be read.
 uint64_t ticks_per_second(const Session &s) {
   for (const std::string &path : {s.build_tree + "/.config", "/boot/config-" + s.kernel_release}) {
@@ -49,8 +43,8 @@ void bad_interval(ProbeRequest &request, const ProbeComponent &c, const std::str
       .hint(why);
 }
 
-int add(ProbeRequest &request, TimerData values) {
-  request.new_probe()->data = std::make_unique<TimerData>(values);
+int add(ProbeRequest &request, attach::Description attach) {
+  request.new_probe()->attach = std::move(attach);
   return 1;
 }
 
@@ -60,10 +54,9 @@ int elaborate_hz(ProbeRequest &request, bool on_every_cpu) {
     bad_interval(request, hz, "a frequency is from 1 to 100000 hz");
     return 0;
   }
-  TimerData data;
-  data.on_every_cpu = on_every_cpu;
-  data.interval_ns = ns_per_second / (uint64_t)hz.number;
-  return add(request, data);
+  const uint64_t interval_ns = ns_per_second / (uint64_t)hz.number;
+  if (on_every_cpu) return add(request, attach::Profile{.interval_ns = interval_ns});
+  return add(request, attach::Timer{.interval_ns = interval_ns});
 }
 
 int elaborate_timer(ProbeRequest &request) {
@@ -71,9 +64,7 @@ int elaborate_timer(ProbeRequest &request) {
   if (unit.name == "hz") return elaborate_hz(request, false);
   if (unit.name == "profile") {
     if (request.component("hz")) return elaborate_hz(request, true);
-    TimerData every_tick;
-    every_tick.on_every_cpu = true;
-    return add(request, every_tick);
+    return add(request, attach::Profile{.interval_ns = 0});  // every tick
   }
   uint64_t scale = unit_ns(request.session, unit.name);
   int64_t limit = unit.name == "jiffies" ? max_jiffies : max_interval_ns / (int64_t)scale;
@@ -81,16 +72,15 @@ int elaborate_timer(ProbeRequest &request) {
     bad_interval(request, unit, "'" + unit.name + "' takes a number from 1 to " + std::to_string(limit));
     return 0;
   }
-  TimerData data;
-  data.interval_ns = (uint64_t)unit.number * scale;
+  attach::Timer timer{.interval_ns = (uint64_t)unit.number * scale};
   if (const ProbeComponent *random = request.component("randomize")) {
     if (random->number < 0 || random->number > unit.number) {
       bad_interval(request, *random, "'randomize' takes a number from 0 to the interval's own");
       return 0;
     }
-    data.randomize_ns = (uint64_t)random->number * scale;
+    timer.randomize_ns = (uint64_t)random->number * scale;
   }
-  return add(request, data);
+  return add(request, timer);
 }
 
 std::vector<std::string> timer_patterns() {
@@ -108,15 +98,6 @@ std::vector<ProbeFamily::Listed> list_timer(Session &, const ProbePoint &pattern
   return {{to_string(pattern), {}}};
 }
 
-AttachFields attach_timer(const Session &, const DerivedProbe &probe) {
-  const auto &data = static_cast<const TimerData &>(*probe.data);
-  return {
-      {".kind", data.on_every_cpu ? "STAP_ATTACH_PROFILE" : "STAP_ATTACH_TIMER"},
-      {".interval_ns", std::to_string(data.interval_ns) + "ull"},
-      {".randomize_ns", std::to_string(data.randomize_ns) + "ull"},
-  };
-}
-
 }  // namespace
 
 const ProbeFamily timer_family = {
@@ -124,7 +105,4 @@ const ProbeFamily timer_family = {
     .patterns = timer_patterns(),
     .elaborate = elaborate_timer,
     .list = list_timer,
-    .attach = attach_timer,
-    .runs_in_user = true,
-    .can_wait = false,
 };

@@ -83,6 +83,7 @@ int elaborate_tracepoint(ProbeRequest &request) {
     DerivedProbe *probe = request.new_probe();
     auto data = std::make_unique<TracepointProbe>();
     probe->point = resolved_point(site);
+    probe->attach = attach::Tracepoint{.name = site.name};
     data->site = std::move(site);
     probe->data = std::move(data);
   }
@@ -102,10 +103,6 @@ std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &
   return list;
 }
 
-AttachFields attach_tracepoint(const Session &, const DerivedProbe &probe) {
-  return {{".kind", "STAP_ATTACH_TRACEPOINT"}, {".symbol", "\"" + site_of(probe).name + "\""}};
-}
-
 }  // namespace
 
 const ProbeFamily tracepoint_family = {
@@ -115,7 +112,4 @@ const ProbeFamily tracepoint_family = {
     .target_context = tracepoint_context,
     .write_rule = write_rule,
     .list = list_tracepoints,
-    .attach = attach_tracepoint,
-    .runs_in_user = false,
-    .can_wait = false,
 };

@@ -7,7 +7,8 @@
 namespace {
 
 void drop_unattached(Session &s) {
-  std::erase_if(s.program.probes, [](const DerivedProbe *p) { return !p->family->attach; });
+  std::erase_if(s.program.probes,
+                [](const DerivedProbe *p) { return attach::kind_of(p->attach) == attach::Kind::None; });
   for (size_t i = 0; i < s.program.probes.size(); i++) s.program.probes[i]->index = (int)i;
 }
 

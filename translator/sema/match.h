@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "base/session.h"
+#include "sema/attach.h"
 #include "syntax/ast.h"
 #include "target/target.h"
 
-// What only the family understands about one derived probe (an address, an interval).
+// What a family must remember of one derived probe, for its target variables.
 struct FamilyData {
   virtual ~FamilyData() = default;
 };
@@ -26,9 +27,11 @@ struct DerivedProbe {
   Trail trail;                           // from the innermost alias's point out to it
   Block *body = nullptr;                 // its own copy, aliases' prologues and epilogues included
   std::vector<VarDecl *> locals;
-  std::vector<Expr *> saved;  // expressions evaluated at the entry of a return probe (SavedValue)
-  Expr *condition = nullptr;  // `if (...)`
-  std::unique_ptr<FamilyData> data;
+  std::vector<Expr *> saved;         // expressions evaluated at the entry of a return probe (SavedValue)
+  Expr *condition = nullptr;         // `if (...)`
+  std::unique_ptr<FamilyData> data;  // may be null
+  attach::Description attach;        // none: the handler is analysed like any other and then dropped
+  std::string function;              // of a probe on a function: its name in the symbol table
   // Which globals the handler (and all it calls) touches; filled by access analysis, sorted by global index.
   struct GlobalUse {
     VarDecl *global;
@@ -47,10 +50,6 @@ bool brings_formats(const DerivedProbe &probe);
 // Where value number `index` is kept in the words of a hit's store: numbers take one, strings their length and
 // MAXSTRINGLEN bytes.
 uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index);
-
-// The attach part of the probe's descriptor (runtime/abi/program.h struct stap_attach), ready to print:
-// C initialisers such as {".kind", "STAP_ATTACH_TIMER"}.
-using AttachFields = std::vector<std::pair<std::string, std::string>>;
 
 // A resolved request: the components of the probe point that matched a pattern.
 struct ProbeRequest {
@@ -73,7 +72,7 @@ struct ProbeFamily {
   const char *name;
   // What this family owns: "timer.s(number)", "kernel.function(string).call", "module(string).function(string)".
   std::vector<std::string> patterns;
-  // Makes derived probes; reports errors to the session. Returns how many were made.
+  // Makes derived probes, with how each is attached; reports errors to the session. Returns how many were made.
   int (*elaborate)(ProbeRequest &request);
   // Where the target variables of one of its probes are looked up. Null: the family has none.
   TargetContext (*target_context)(const DerivedProbe &probe) = nullptr;
@@ -85,11 +84,7 @@ struct ProbeFamily {
     std::vector<std::string> variables;
   };
   std::vector<Listed> (*list)(Session &s, const ProbePoint &pattern, bool with_variables);
-  // The probe's attach fields.
-  AttachFields (*attach)(const Session &s, const DerivedProbe &probe);
-  bool runs_in_user;  // the user host can attach it
-  bool can_wait;      // begin, end, error: gets MAXACTION_INTERRUPTIBLE
 };
 
-// Every family, in the order of their files; a family file adds itself to this list in probes/families.cc.
+// Every family (probes/families.h is the list).
 const std::vector<const ProbeFamily *> &probe_families();

@@ -8,52 +8,76 @@
 #include <linux/slab.h>
 #include "../kernel.h"
 
+struct kprobe_state {
+	struct kprobe kprobe;
+	struct stap_probe *probe;
+};
+
 // The kernel shows the address after the breakpoint (or call); scripts see the probed one.
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct stap_probe_state *s = container_of(kp, struct stap_probe_state, kprobe);
+	struct stap_probe *p = container_of(kp, struct kprobe_state, kprobe)->probe;
+	struct stap_event event = {.regs = as_stap_regs(regs)};
 	unsigned long ip = regs->ip;
 
 	regs->ip = (unsigned long)kp->addr;
-	s->probe->hit(s->probe, as_stap_regs(regs), NULL);
+	p->hit(p, &event);
 	regs->ip = ip;
 	return 0;
 }
 NOKPROBE_SYMBOL(kprobe_hit);
 
-void kprobe_set_place(struct stap_probe_state *s, struct kprobe *kp)
+int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place)
 {
-	const struct stap_attach *a = &s->probe->attach;
-
-	if (a->flags & STAP_ATTACH_BY_NAME)
-		kp->symbol_name = a->symbol;
-	else
-		kp->addr = (kprobe_opcode_t *)(unsigned long)s->address;
+	if (place->symbol) {
+		kp->symbol_name = place->symbol;
+		return 0;
+	}
+	kp->addr = (kprobe_opcode_t *)(unsigned long)addresses_find(place->module, place->section, place->offset);
+	return kp->addr ? 0 : -ENOENT;
 }
 
-static int kprobe_attach(struct stap_probe_state *s)
+static int kprobe_attach(struct stap_probe *p)
 {
-	kprobe_set_place(s, &s->kprobe);
+	struct kprobe_state *s = p->state;
+
+	s->probe = p;
 	s->kprobe.pre_handler = kprobe_hit;
-	return register_kprobe(&s->kprobe);
+	return kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: register_kprobe(&s->kprobe);
 }
 
-static void kprobe_detach(struct stap_probe_state **states, u32 count)
+static struct kprobe *kprobe_of(const struct stap_probe *p)
+{
+	return &((struct kprobe_state *)p->state)->kprobe;
+}
+
+static void kprobe_detach(struct stap_probe *const *probes, u32 count)
 {
 	struct kprobe **list = kvcalloc(count, sizeof(*list), GFP_KERNEL);
 	u32 i;
 
 	for (i = 0; i < count; i++) {
 		if (list)
-			list[i] = &states[i]->kprobe;
+			list[i] = kprobe_of(probes[i]);
 		else
-			unregister_kprobe(&states[i]->kprobe);
+			unregister_kprobe(kprobe_of(probes[i]));
 	}
 	if (list)
 		unregister_kprobes(list, count); // one wait for all
 	kvfree(list);
 	for (i = 0; i < count; i++)
-		count_missed(states[i]->kprobe.nmissed);
+		stap_session_missed(kprobe_of(probes[i])->nmissed);
 }
 
-const struct attach_mechanism kprobe_mechanism = {STAP_ATTACH_FUNCTION, kprobe_attach, kprobe_detach};
+static const struct stap_code_place *kprobe_place(const struct stap_attach *a)
+{
+	return &a->function.place;
+}
+
+const struct stap_mechanism kprobe_mechanism = {
+	.kind = STAP_ATTACH_FUNCTION,
+	.state_size = sizeof(struct kprobe_state),
+	.attach = kprobe_attach,
+	.detach = kprobe_detach,
+	.place = kprobe_place,
+};

@@ -7,19 +7,21 @@
 #include "../compat.h"
 #include "../kernel.h"
 
-static struct stap_probe_state *state_of(struct kretprobe_instance *ri)
-{
-	return container_of(compat_kretprobe(ri), struct stap_probe_state, kretprobe);
-}
+struct kretprobe_state {
+	struct kretprobe kretprobe;
+	struct stap_probe *probe;
+};
 
 static int function_entered(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct stap_probe_state *s = state_of(ri);
+	struct kretprobe *rp = compat_kretprobe(ri);
+	struct stap_probe *p = container_of(rp, struct kretprobe_state, kretprobe)->probe;
+	struct stap_event event = {.regs = as_stap_regs(regs), .saved = (stap_long *)ri->data};
 	unsigned long ip = regs->ip;
 	int skip;
 
-	regs->ip = (unsigned long)s->kretprobe.kp.addr;
-	skip = s->probe->entry(s->probe, as_stap_regs(regs), (stap_long *)ri->data);
+	regs->ip = (unsigned long)rp->kp.addr;
+	skip = p->entry(p, &event);
 	regs->ip = ip;
 	return skip;
 }
@@ -29,48 +31,70 @@ NOKPROBE_SYMBOL(function_entered);
 static int function_returned(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = compat_kretprobe(ri);
-	struct stap_probe_state *s;
 	unsigned long ip = regs->ip;
+	struct stap_event event;
+	struct stap_probe *p;
 
 	if (!rp)
 		return 0; // unregistered meanwhile
-	s = container_of(rp, struct stap_probe_state, kretprobe);
+	event = (struct stap_event){
+		.regs = as_stap_regs(regs),
+		.saved = (stap_long *)ri->data,
+		.data = rp->kp.addr,
+	};
+	p = container_of(rp, struct kretprobe_state, kretprobe)->probe;
 	regs->ip = compat_kretprobe_return_address(ri);
-	s->probe->hit(s->probe, as_stap_regs(regs), (stap_long *)ri->data);
+	p->hit(p, &event);
 	regs->ip = ip;
 	return 0;
 }
 NOKPROBE_SYMBOL(function_returned);
 
-static int kretprobe_attach(struct stap_probe_state *s)
+static int kretprobe_attach(struct stap_probe *p)
 {
-	const struct stap_attach *a = &s->probe->attach;
+	struct kretprobe_state *s = p->state;
 	struct kretprobe *rp = &s->kretprobe;
 
-	kprobe_set_place(s, &rp->kp);
+	s->probe = p;
 	rp->handler = function_returned;
-	rp->entry_handler = s->probe->entry ? function_entered : NULL;
-	rp->data_size = a->saved_longs * sizeof(stap_long);
-	rp->maxactive = a->max_active ?: max(64u, 8 * num_possible_cpus());
-	return register_kretprobe(rp);
+	rp->entry_handler = p->entry ? function_entered : NULL;
+	rp->data_size = p->saved_longs * sizeof(stap_long);
+	rp->maxactive = p->attach.function_return.max_active ?: max(64u, 8 * num_possible_cpus());
+	return kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: register_kretprobe(rp);
 }
 
-static void kretprobe_detach(struct stap_probe_state **states, u32 count)
+static struct kretprobe *kretprobe_of(const struct stap_probe *p)
+{
+	return &((struct kretprobe_state *)p->state)->kretprobe;
+}
+
+static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
 {
 	struct kretprobe **list = kvcalloc(count, sizeof(*list), GFP_KERNEL);
 	u32 i;
 
 	for (i = 0; i < count; i++) {
 		if (list)
-			list[i] = &states[i]->kretprobe;
+			list[i] = kretprobe_of(probes[i]);
 		else
-			unregister_kretprobe(&states[i]->kretprobe);
+			unregister_kretprobe(kretprobe_of(probes[i]));
 	}
 	if (list)
 		unregister_kretprobes(list, count); // one wait for all
 	kvfree(list);
 	for (i = 0; i < count; i++)
-		count_missed(states[i]->kretprobe.nmissed + states[i]->kretprobe.kp.nmissed);
+		stap_session_missed(kretprobe_of(probes[i])->nmissed + kretprobe_of(probes[i])->kp.nmissed);
 }
 
-const struct attach_mechanism kretprobe_mechanism = {STAP_ATTACH_RETURN, kretprobe_attach, kretprobe_detach};
+static const struct stap_code_place *kretprobe_place(const struct stap_attach *a)
+{
+	return &a->function_return.place;
+}
+
+const struct stap_mechanism kretprobe_mechanism = {
+	.kind = STAP_ATTACH_RETURN,
+	.state_size = sizeof(struct kretprobe_state),
+	.attach = kretprobe_attach,
+	.detach = kretprobe_detach,
+	.place = kretprobe_place,
+};

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Timers by hrtimer, in hard interrupt context on every kind of kernel: one anywhere, or one on each CPU with
-// registers.
-#include <asm/irq_regs.h>
-#include <linux/cpu.h>
-#include <linux/percpu.h>
-#include <linux/slab.h>
+// Timers by hrtimer, in hard interrupt context on every kind of kernel, on whichever CPU: STAP_ATTACH_TIMER.
+#include <linux/hrtimer.h>
 #include "../compat.h"
 #include "../kernel.h"
 
@@ -15,26 +11,37 @@
 #define DEFER_NS      20000
 #define MAX_DEFERRALS 500
 
-// The interval, give or take up to `randomize_ns`.
-static u64 next_interval(struct stap_probe_state *s)
+struct timer_state {
+	struct hrtimer timer;
+	struct stap_probe *probe;
+	u64 random;    // state of the generator of random intervals
+	u32 deferrals; // of the present tick
+	ktime_t due;   // when that tick was due
+};
+
+u64 timer_interval(u64 interval_ns)
 {
-	const struct stap_attach *a = &s->probe->attach;
-	u64 interval = a->interval_ns ?: NSEC_PER_SEC / HZ;
+	return max_t(u64, interval_ns ?: NSEC_PER_SEC / HZ, MIN_INTERVAL_NS);
+}
 
-	if (a->randomize_ns) {
-		u64 spread = min(a->randomize_ns, interval);
+// The interval, give or take up to `randomize_ns`.
+static u64 next_interval(struct timer_state *s)
+{
+	const struct stap_attach_timer *a = &s->probe->attach.timer;
+	u64 spread = min(a->randomize_ns, a->interval_ns);
 
-		s->random ^= s->random << 13; // xorshift64 (Marsaglia 2003)
-		s->random ^= s->random >> 7;
-		s->random ^= s->random << 17;
-		interval = interval - spread + s->random % (2 * spread + 1);
-	}
-	return max_t(u64, interval, MIN_INTERVAL_NS);
+	if (!spread)
+		return timer_interval(a->interval_ns);
+	s->random ^= s->random << 13; // xorshift64 (Marsaglia 2003)
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return timer_interval(a->interval_ns - spread + s->random % (2 * spread + 1));
 }
 
 static enum hrtimer_restart timer_hit(struct hrtimer *t)
 {
-	struct stap_probe_state *s = container_of(t, struct stap_probe_state, timer);
+	struct timer_state *s = container_of(t, struct timer_state, timer);
+	struct stap_event event = {0};
 
 	if (s->deferrals < MAX_DEFERRALS && stap_busy_here()) {
 		if (!s->deferrals++)
@@ -42,7 +49,7 @@ static enum hrtimer_restart timer_hit(struct hrtimer *t)
 		hrtimer_forward_now(t, ns_to_ktime(DEFER_NS));
 		return HRTIMER_RESTART;
 	}
-	s->probe->hit(s->probe, NULL, NULL);
+	s->probe->hit(s->probe, &event);
 	if (s->deferrals) // the next tick is counted from when this one was due
 		hrtimer_set_expires(t, s->due);
 	s->deferrals = 0;
@@ -51,74 +58,28 @@ static enum hrtimer_restart timer_hit(struct hrtimer *t)
 }
 NOKPROBE_SYMBOL(timer_hit);
 
-static int timer_attach(struct stap_probe_state *s)
+static int timer_attach(struct stap_probe *p)
 {
+	struct timer_state *s = p->state;
+
+	s->probe = p;
+	s->random = host_cycles() * 0x9e3779b97f4a7c15ull + p->index + 1;
 	compat_hrtimer_setup(&s->timer, timer_hit, HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&s->timer, ns_to_ktime(next_interval(s)), HRTIMER_MODE_REL_HARD);
 	return 0;
 }
 
-static void timer_detach(struct stap_probe_state **states, u32 count)
+static void timer_detach(struct stap_probe *const *probes, u32 count)
 {
 	u32 i;
 
 	for (i = 0; i < count; i++)
-		hrtimer_cancel(&states[i]->timer); // waits for a running handler
+		hrtimer_cancel(&((struct timer_state *)probes[i]->state)->timer); // waits for a running handler
 }
 
-const struct attach_mechanism timer_mechanism = {STAP_ATTACH_TIMER, timer_attach, timer_detach};
-
-struct profile_timer {
-	struct hrtimer timer;
-	struct stap_probe_state *state;
+const struct stap_mechanism timer_mechanism = {
+	.kind = STAP_ATTACH_TIMER,
+	.state_size = sizeof(struct timer_state),
+	.attach = timer_attach,
+	.detach = timer_detach,
 };
-
-static enum hrtimer_restart profile_hit(struct hrtimer *t)
-{
-	struct stap_probe_state *s = container_of(t, struct profile_timer, timer)->state;
-
-	s->probe->hit(s->probe, as_stap_regs(get_irq_regs()), NULL);
-	hrtimer_forward_now(
-		t, ns_to_ktime(max_t(u64, s->probe->attach.interval_ns ?: NSEC_PER_SEC / HZ, MIN_INTERVAL_NS)));
-	return HRTIMER_RESTART;
-}
-NOKPROBE_SYMBOL(profile_hit);
-
-// On its own CPU, by IPI: a pinned timer starts where it is to stay.
-static void start_here(void *data)
-{
-	struct stap_probe_state *s = data;
-	struct hrtimer *t = &s->profile[smp_processor_id()].timer;
-
-	hrtimer_start(t, ns_to_ktime(next_interval(s)), HRTIMER_MODE_REL_PINNED_HARD);
-}
-
-static int profile_attach(struct stap_probe_state *s)
-{
-	u32 cpu;
-
-	s->profile = kcalloc(nr_cpu_ids, sizeof(*s->profile), GFP_KERNEL);
-	if (!s->profile)
-		return -ENOMEM;
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-		s->profile[cpu].state = s;
-		compat_hrtimer_setup(&s->profile[cpu].timer, profile_hit, HRTIMER_MODE_REL_PINNED_HARD);
-	}
-	cpus_read_lock();
-	on_each_cpu(start_here, s, 1);
-	cpus_read_unlock();
-	return 0;
-}
-
-static void profile_detach(struct stap_probe_state **states, u32 count)
-{
-	u32 i, cpu;
-
-	for (i = 0; i < count; i++) {
-		for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-			hrtimer_cancel(&states[i]->profile[cpu].timer);
-		kfree(states[i]->profile);
-	}
-}
-
-const struct attach_mechanism profile_mechanism = {STAP_ATTACH_PROFILE, profile_attach, profile_detach};

@@ -21,7 +21,7 @@ static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a
 				   unsigned long a9, unsigned long a10, unsigned long a11, unsigned long a12,
 				   unsigned long a13)
 {
-	struct stap_probe_state *s = data;
+	struct stap_probe *p = data;
 	struct stack_frame frame = {(unsigned long)__builtin_return_address(0), {a6, a7, a8, a9, a10, a11, a12, a13}};
 	struct pt_regs regs = {
 		.di = (unsigned long)data,
@@ -37,8 +37,9 @@ static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a
 		.ss = __KERNEL_DS,
 		.flags = X86_EFLAGS_FIXED,
 	};
+	struct stap_event event = {.regs = as_stap_regs(&regs)};
 
-	s->probe->hit(s->probe, as_stap_regs(&regs), NULL);
+	p->hit(p, &event);
 }
 NOKPROBE_SYMBOL(tracepoint_hit);
 
@@ -55,27 +56,37 @@ static void compare_name(struct tracepoint *tp, void *data)
 		search->found = tp;
 }
 
-static int tracepoint_attach(struct stap_probe_state *s)
+struct tracepoint_state {
+	struct tracepoint *tracepoint;
+};
+
+static int tracepoint_attach(struct stap_probe *p)
 {
-	struct search search = {.name = s->probe->attach.symbol};
-	int rc;
+	struct tracepoint_state *s = p->state;
+	struct search search = {.name = p->attach.tracepoint.name};
 
 	for_each_kernel_tracepoint(compare_name, &search);
 	if (!search.found)
 		return -ENOENT;
-	rc = tracepoint_probe_register(search.found, (void *)tracepoint_hit, s);
-	if (!rc)
-		s->tracepoint = search.found;
-	return rc;
+	s->tracepoint = search.found;
+	return tracepoint_probe_register(search.found, (void *)tracepoint_hit, p);
 }
 
-static void tracepoint_detach(struct stap_probe_state **states, u32 count)
+static void tracepoint_detach(struct stap_probe *const *probes, u32 count)
 {
 	u32 i;
 
-	for (i = 0; i < count; i++)
-		tracepoint_probe_unregister(states[i]->tracepoint, (void *)tracepoint_hit, states[i]);
+	for (i = 0; i < count; i++) {
+		struct tracepoint_state *s = probes[i]->state;
+
+		tracepoint_probe_unregister(s->tracepoint, (void *)tracepoint_hit, probes[i]);
+	}
 	tracepoint_synchronize_unregister(); // also those of them that run under SRCU
 }
 
-const struct attach_mechanism tracepoint_mechanism = {STAP_ATTACH_TRACEPOINT, tracepoint_attach, tracepoint_detach};
+const struct stap_mechanism tracepoint_mechanism = {
+	.kind = STAP_ATTACH_TRACEPOINT,
+	.state_size = sizeof(struct tracepoint_state),
+	.attach = tracepoint_attach,
+	.detach = tracepoint_detach,
+};

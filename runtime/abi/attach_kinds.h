@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The ways in which a probe gets its hits, and what describes each: the one table of them.
+//
+// program.h makes C structures of it, and the translator (sema/attach.h) structures of the same names and the code that
+// prints them. A line of the table is KIND(NAME, Name, name, FIELDS):
+//
+//   STAP_ATTACH_NAME   in `kind` says that a probe is attached that way
+//   attach.name        is its description, a struct stap_attach_name with the FIELDS
+//   attach::Name       is the translator's structure
+//
+// FIELDS is a macro that calls FIELD(type, name) for each field. Its types are those of C and C++ alike: u64, s64,
+// stap_text (a constant string) and stap_code_place (a place in code, see program.h).
+//
+// Kinds up to ERROR are the session's own: it runs these probes by rising priority, and they may wait. All others are
+// attached by the host's mechanism of that kind (host.h).
+#ifndef STAP_ABI_ATTACH_KINDS_H
+#define STAP_ABI_ATTACH_KINDS_H
+
+#define STAP_ATTACH_KINDS(KIND)                                                                                        \
+	KIND(BEGIN, Begin, begin, STAP_FIELDS_PRIORITY)                  /* when the session starts */                 \
+	KIND(END, End, end, STAP_FIELDS_PRIORITY)                        /* when it ends */                            \
+	KIND(ERROR, Error, error, STAP_FIELDS_PRIORITY)                  /* instead of END when it ends by an error */ \
+	KIND(TIMER, Timer, timer, STAP_FIELDS_TIMER)                     /* every so often, on one CPU */              \
+	KIND(PROFILE, Profile, profile, STAP_FIELDS_PROFILE)             /* on every CPU; with registers */            \
+	KIND(FUNCTION, Function, function, STAP_FIELDS_FUNCTION)         /* when it is reached; registers */           \
+	KIND(RETURN, Return, function_return, STAP_FIELDS_RETURN)        /* when a function returns */                 \
+	KIND(TRACEPOINT, Tracepoint, tracepoint, STAP_FIELDS_TRACEPOINT) /* registers as at an entry */
+
+// Lower numbers run first.
+#define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
+
+// The interval is `interval_ns` give or take up to `randomize_ns`.
+#define STAP_FIELDS_TIMER(FIELD) FIELD(u64, interval_ns) FIELD(u64, randomize_ns)
+
+// 0: every tick of the kernel's clock.
+#define STAP_FIELDS_PROFILE(FIELD) FIELD(u64, interval_ns)
+
+#define STAP_FIELDS_FUNCTION(FIELD) FIELD(stap_code_place, place)
+
+// The place is the function's entry. `max_active` calls are followed at once; 0: the host's default. At the
+// return, event->data is the address of that entry.
+#define STAP_FIELDS_RETURN(FIELD) FIELD(stap_code_place, place) FIELD(u64, max_active)
+
+// Its arguments are where a function of the tracepoint's prototype has them at its entry.
+#define STAP_FIELDS_TRACEPOINT(FIELD) FIELD(stap_text, name)
+
+#endif

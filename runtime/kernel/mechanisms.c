@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What attaching and detaching mean for a kernel script as a whole; the mechanisms are in attach/.
+#include <linux/rcupdate.h>
+#include "kernel.h"
+
+// A probe may be impossible (inlined away, in a section that kprobes refuse): that is a warning, and the others go on.
+int host_attach_failed(const struct stap_probe *p, int rc)
+{
+	const struct stap_code_place *place = stap_probe_place(p);
+	u64 address = place && !place->symbol ? addresses_find(place->module, place->section, place->offset) : 0;
+
+	report(&stap_program, STAP_RECORD_WARN, "probe %s (address 0x%llx) registration error (rc %d)", p->point,
+	       address, rc);
+	return 0;
+}
+
+// Handlers run with preemption off.
+void host_wait_for_handlers(void)
+{
+	synchronize_rcu();
+}

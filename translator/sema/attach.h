@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How a derived probe gets its hits: one structure for each kind of the runtime's table (runtime/abi/attach_kinds.h).
+//
+// A family puts one of them into its probes; the emitter prints it. attach::Timer{.interval_ns = 1000}, for example,
+// becomes `.attach = {.kind = STAP_ATTACH_TIMER, .timer = {.interval_ns = 1000ull, .randomize_ns = 0ull}}`.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "abi/attach_kinds.h"
+
+namespace attach {
+
+// The types that the table gives to fields.
+using u64 = uint64_t;
+using s64 = int64_t;
+using stap_text = std::string;
+struct stap_code_place {
+  std::string module;   // "": the kernel
+  std::string section;  // of the module
+  uint64_t offset = 0;  // from _stext or from the section's start
+  std::string symbol;   // not "": the offset is not known, the kernel looks this name up when the script starts
+};
+
+enum class Kind {
+  None,
+#define STAP_KIND(NAME, Name, name, FIELDS) Name,
+  STAP_ATTACH_KINDS(STAP_KIND)
+#undef STAP_KIND
+};
+
+// Nothing ever hits the probe.
+struct None {
+  static constexpr Kind kind = Kind::None;
+};
+
+// Each has `visit`, which calls print(name, value) for each field.
+#define STAP_FIELD(type, name) type name{};
+#define STAP_VISIT(type, name) print(#name, name);
+#define STAP_KIND(NAME, Name, name, FIELDS)                       \
+  struct Name {                                                   \
+    static constexpr Kind kind = Kind::Name;                      \
+    static constexpr const char *constant = "STAP_ATTACH_" #NAME; \
+    static constexpr const char *member = #name;                  \
+    FIELDS(STAP_FIELD)                                            \
+    void visit(auto &&print) const { FIELDS(STAP_VISIT) }         \
+  };
+STAP_ATTACH_KINDS(STAP_KIND)
+#undef STAP_KIND
+#undef STAP_VISIT
+#undef STAP_FIELD
+
+#define STAP_KIND(NAME, Name, name, FIELDS) , Name
+using Description = std::variant<None STAP_ATTACH_KINDS(STAP_KIND)>;
+#undef STAP_KIND
+
+inline Kind kind_of(const Description &d) {
+  return std::visit([](const auto &described) { return described.kind; }, d);
+}
+
+}  // namespace attach
