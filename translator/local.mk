@@ -63,8 +63,10 @@ translator_pass_sources = \
   translator/syntax/make.cc \
   translator/syntax/parse.cc \
   translator/syntax/parse_expr.cc \
+  translator/syntax/pragmas.cc \
   translator/syntax/preprocess.cc \
   translator/syntax/print.cc \
+  translator/syntax/print_expression.cc \
   translator/syntax/tree_key.cc \
   translator/syntax/visitor.cc
 
