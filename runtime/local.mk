@@ -19,6 +19,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/regex.c \
   runtime/core/ring.c \
   runtime/core/session.c \
+  runtime/core/shm.c \
   runtime/core/sort.c \
   runtime/core/stat.c \
   runtime/core/string.c \

@@ -5,6 +5,7 @@
 bin_PROGRAMS += bin/staprun
 bin_staprun_SOURCES = \
   staprun/children.c \
+  staprun/decode.c \
   staprun/hints.c \
   staprun/image.c \
   staprun/kernel.c \
@@ -15,7 +16,8 @@ bin_staprun_SOURCES = \
   staprun/output.c \
   staprun/process.c \
   staprun/reader.c \
-  staprun/render.c \
+  staprun/relay.c \
+  staprun/render_text.c \
   staprun/run.c \
   runtime/core/format.c \
   runtime/core/format_parse.c

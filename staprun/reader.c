@@ -142,7 +142,7 @@ static void look_ahead(struct reader *r, struct ring *ring)
 			give_up(r, ring, "its length does not fit");
 			return;
 		}
-		if (ring->next.kind != STAP_RECORD_PAD) {
+		if (stap_record_kind(&ring->next) != STAP_RECORD_PAD) {
 			if (ring->next.length < sizeof(ring->next)) {
 				give_up(r, ring, "it is shorter than a header");
 				return;
@@ -200,7 +200,7 @@ static void deliver(struct reader *r, struct ring *ring, record_sink *sink, void
 	u32 length = ring->next.length - (u32)sizeof(ring->next);
 
 	ring->delivered++;
-	sink(data, &ring->next, ring->data + at + sizeof(ring->next), length);
+	sink(data, &ring->next, (unsigned)(ring - r->rings), ring->data + at + sizeof(ring->next), length);
 	ring->tail += ((u64)ring->next.length + 7) & ~7ull;
 	look_ahead(r, ring);
 }

@@ -27,7 +27,7 @@ struct run {
 	struct script *script;
 	const struct options *options;
 	struct reader *reader;
-	struct renderer *renderer;
+	struct relay *relay;
 	struct output *out;
 	struct command command;
 	enum phase phase;
@@ -127,9 +127,9 @@ static void check_ends(struct run *r)
 		request_stop(r);
 }
 
-static void relay(struct run *r)
+static void drain(struct run *r)
 {
-	struct reader_progress p = reader_drain(r->reader, 0, renderer_record, r->renderer);
+	struct reader_progress p = reader_drain(r->reader, 0, relay_record, r->relay);
 
 	if (p.nearly_full) {
 		r->wait_ms = 0;
@@ -188,9 +188,9 @@ static void loop(struct run *r)
 		if (r->script_died)
 			r->phase = STOPPED;
 		check_ends(r);
-		relay(r);
+		drain(r);
 	}
-	reader_drain(r->reader, 1, renderer_record, r->renderer);
+	reader_drain(r->reader, 1, relay_record, r->relay);
 	output_flush(r->out);
 }
 
@@ -254,8 +254,8 @@ static int prepare(struct run *r)
 	}
 	r->reader = reader_create(r->script->shm, r->script->shm_size, &problem);
 	if (r->reader)
-		r->renderer = renderer_create(r->script->shm, r->script->shm_size, r->out, r->options, &problem);
-	if (!r->renderer) {
+		r->relay = relay_create(r->script->shm, r->script->shm_size, r->out, r->options, &problem);
+	if (!r->relay) {
 		error("can't read the script's output: %s", problem);
 		return -1;
 	}
@@ -282,11 +282,11 @@ int run_script(struct script *s, const struct options *o)
 		command_terminate(&r.command);
 		wait_for_system_commands();
 		failed |= report_death(&r) | account(&r) | r.start_failed;
-		failed |= renderer_errors(r.renderer) || s->shm->failed;
+		failed |= relay_errors(r.relay) || s->shm->failed;
 	} else {
 		command_terminate(&r.command);
 	}
-	renderer_destroy(r.renderer);
+	relay_destroy(r.relay);
 	reader_destroy(r.reader);
 	output_destroy(r.out);
 	if (r.script_died)

@@ -90,8 +90,9 @@ struct stap_ioc_module *needed_sections(int proc_fd, unsigned *count);
 
 // --- reader.c ---
 struct reader;
-// A record's payload goes to `sink`; text points into the ring.
-typedef void record_sink(void *data, const struct stap_record *record, const char *payload, unsigned length);
+// A record goes to `sink`; its payload is in the ring.
+typedef void record_sink(void *data, const struct stap_record *record, unsigned cpu, const char *payload,
+			 unsigned length);
 struct reader *reader_create(struct stap_shm *shm, unsigned long long size, const char **problem);
 void reader_destroy(struct reader *r);
 struct reader_progress {
@@ -113,14 +114,43 @@ struct reader_totals reader_account(struct reader *r);
 // "cpu 0: 12, cpu 3: 4" of what was lost.
 void reader_lost_per_cpu(struct reader *r, char *text, size_t size);
 
-// --- render.c: records -> text ---
+// --- decode.c: a record becomes an event ---
+struct event_format {
+	struct stap_str text;
+	const char *arg_types; // an enum stap_arg_type each
+	u32 arg_count;
+};
+struct event {
+	enum stap_record_kind kind;
+	unsigned cpu;
+	u64 time_ns;           // CLOCK_MONOTONIC
+	struct stap_str probe; // the probe point; empty when no handler wrote the record
+	struct stap_str text;  // the payload, but of STAP_RECORD_FORMAT
+	// Of STAP_RECORD_FORMAT:
+	const struct event_format *format;
+	const union stap_arg *args; // [format->arg_count]
+};
+struct decoder;
+// Copies the tables of the shared area once they are found sound; NULL with the reason.
+struct decoder *decoder_create(const struct stap_shm *shm, unsigned long long size, const char **problem);
+void decoder_destroy(struct decoder *d);
+// Fills in the event, which is valid until the next call: NULL, or what is wrong with the record.
+const char *decode(struct decoder *d, const struct stap_record *record, unsigned cpu, const char *payload,
+		   unsigned length, struct event *e);
+
+// --- renderers, a file each: what a script prints becomes text, JSON, ... ---
 struct output;
-struct renderer;
-struct renderer *renderer_create(struct stap_shm *shm, unsigned long long size, struct output *out,
-				 const struct options *o, const char **problem);
-void renderer_destroy(struct renderer *r);
-void renderer_record(void *renderer, const struct stap_record *record, const char *payload, unsigned length);
-unsigned renderer_errors(const struct renderer *r); // ERROR and malformed records
+// Writes an event of kind STAP_RECORD_TEXT or STAP_RECORD_FORMAT: NULL, or why it can't be written.
+typedef const char *event_renderer(struct output *out, const struct event *e);
+event_renderer render_text; // render_text.c
+
+// --- relay.c: where each record goes ---
+struct relay;
+struct relay *relay_create(struct stap_shm *shm, unsigned long long size, struct output *out, const struct options *o,
+			   const char **problem);
+void relay_destroy(struct relay *r);
+record_sink relay_record;                     // its data is the relay
+unsigned relay_errors(const struct relay *r); // ERROR and malformed records
 
 // --- output.c ---
 struct output *output_create(const char *path, const char **problem);

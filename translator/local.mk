@@ -63,8 +63,10 @@ translator_pass_sources = \
   translator/syntax/make.cc \
   translator/syntax/parse.cc \
   translator/syntax/parse_expr.cc \
+  translator/syntax/pragmas.cc \
   translator/syntax/preprocess.cc \
   translator/syntax/print.cc \
+  translator/syntax/print_expression.cc \
   translator/syntax/tree_key.cc \
   translator/syntax/visitor.cc
 
@@ -72,6 +74,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/base/files.cc \
   translator/base/options.cc \
   translator/base/paths.cc \
+  translator/base/runtime.cc \
   translator/build/build_error.cc \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
@@ -113,9 +116,12 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/driver/driver.cc \
   translator/driver/driver_compile.cc \
   translator/driver/dump.cc \
+  translator/driver/kernel_module.cc \
   translator/driver/list.cc \
   translator/driver/run.cc \
+  translator/driver/runtime_work.cc \
   translator/driver/script_inputs.cc \
+  translator/driver/user_process.cc \
   translator/target/access.cc \
   translator/target/enumeration.cc \
   translator/target/lookup.cc \

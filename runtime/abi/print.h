@@ -13,7 +13,7 @@ union stap_arg {
 #define STAP_N(v) ((union stap_arg){.n = (v)})
 #define STAP_S(v) ((union stap_arg){.s = (v)})
 
-// Arguments' types as the translator checked them, one character each: 'n' long, 's' string.
+// Arguments' types as the translator checked them, an enum stap_arg_type (record.h) each.
 struct stap_format {
 	struct stap_str text; // the script's format string, escapes already decoded
 	const char *arg_types;
@@ -26,6 +26,8 @@ void stap_print_long(struct stap_ctx *c, stap_long v);
 // printf: a record with the format's number (index into program->formats) and the arguments;
 // formatted by the reader.
 void stap_printf(struct stap_ctx *c, u32 format, const union stap_arg *args);
+// The same formatted where the probe hits, for formats that read memory (%m, %M): a fault is the handler's error.
+void stap_printf_here(struct stap_ctx *c, u32 format, const union stap_arg *args);
 // sprintf and everything else the script itself looks at.
 struct stap_str stap_sprintf(struct stap_ctx *c, u32 format, const union stap_arg *args);
 // warn(): one line on the reader's standard error, "WARNING: ..."; does not end the script.

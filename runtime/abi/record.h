@@ -5,7 +5,8 @@
 // memfd (process). Layout, every offset from the start of the area:
 //
 //   0                    struct stap_shm        (one page; the findable mark)
-//   shm.strings_offset   format strings blob    (struct stap_shm_format[] then bytes)
+//   shm.strings_offset   struct stap_shm_format[format_count], struct stap_shm_string[probe_count], then the bytes
+//                        of their strings: constant while the script runs
 //   shm.rings_offset     ring of cpu 0, cpu 1...  each ring_stride bytes:
 //        +0              struct stap_ring_writer  (own page, written by probes only)
 //        +4096           struct stap_ring_reader  (own page, written by the reader only)
@@ -32,7 +33,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      1
+#define STAP_SHM_VERSION      2
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -53,20 +54,33 @@ struct stap_shm {
 	u32 ring_size;    // data bytes of one ring, a power of two
 	u64 rings_offset;
 	u64 ring_stride;
-	u64 strings_offset; // struct stap_shm_format[format_count], then their bytes
+	u64 strings_offset; // of the tables of formats and probes
 	u32 format_count;
+	u32 probe_count;
 	u32 state;         // enum stap_session_state
 	u32 error_count;   // errors so far (ERROR records may have been lost)
 	u32 skipped_count; // hits that did not run their handler, for whatever reason
 	u32 failed;        // 1: the script ended because of errors
 	u32 target_pid;
+	u32 reserved;
 	char name[64]; // of the program
 };
 
-// Format string i: bytes [offset, offset+length) counted from shm.strings_offset.
-struct stap_shm_format {
+// Bytes [offset, offset+length) counted from shm.strings_offset. That of probe i is its probe point.
+struct stap_shm_string {
 	u32 offset;
 	u32 length;
+};
+
+enum stap_arg_type {
+	STAP_TYPE_LONG = 'n',
+	STAP_TYPE_STRING = 's',
+};
+
+// A format of printf: what a record of it holds is known without reading its text.
+struct stap_shm_format {
+	struct stap_shm_string text;
+	struct stap_shm_string arg_types; // one enum stap_arg_type for each argument
 };
 
 struct stap_ring_writer {
@@ -91,19 +105,33 @@ enum stap_record_kind {
 	STAP_RECORD_TRACE = 6,  // payload: a line about the ERROR before it, for standard error, no newline
 };
 
-// Length includes this header and is rounded up to 8 in the ring; `length` is exact.
+// Length includes this header and is rounded up to 8 in the ring; `length` is exact. The CPU is the ring's.
 struct stap_record {
 	u32 length;
-	u16 kind;
-	u16 cpu;
-	u64 time_ns; // CLOCK_MONOTONIC
+	u32 kind_and_probe; // stap_record_kind(), stap_record_probe()
+	u64 time_ns;        // CLOCK_MONOTONIC
 };
 
-// A deferred printf: the format's number, then its arguments in order: a long
+// The number of no probe: the record was not written by a handler.
+#define STAP_NO_PROBE 0xffffffu
+
+static inline u32 stap_kind_and_probe(u32 kind, u32 probe)
+{
+	return kind | probe << 8;
+}
+static inline u32 stap_record_kind(const struct stap_record *r)
+{
+	return r->kind_and_probe & 0xff; // enum stap_record_kind
+}
+static inline u32 stap_record_probe(const struct stap_record *r)
+{
+	return r->kind_and_probe >> 8;
+}
+
+// A deferred printf: the format's number, then its arguments in order, as the format's arg_types say: a long
 // is 8 bytes; a string is u32 length, then the bytes; nothing is aligned.
 struct stap_record_format {
 	u32 format;
-	u32 arg_count;
 };
 
 // Controls on the open file of a kernel script (/proc/stap/NAME).

@@ -35,7 +35,6 @@ struct stap_ring {
 	struct stap_ring_reader *reader;
 	char *data;
 	u32 size;
-	u32 cpu;
 	u64 head; // never read back from shared memory
 	u64 tail; // the reader's, as last checked
 	u64 produced;
@@ -73,7 +72,6 @@ struct stap_session {
 	u32 stopped;
 	u32 error_count;
 	u64 skipped[STAP_SKIP_REASONS];
-	u8 *format_reads_memory; // [format_count]: has %m or %M, must be formatted at the hit
 };
 extern struct stap_session stap_core;
 
@@ -99,13 +97,17 @@ static inline void mem_zero(void *to, u64 n)
 
 // --- ring.c ---
 void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap_ring_reader *reader, char *data,
-		    u32 size, u32 cpu);
+		    u32 size);
 // Room for a record of `payload` bytes, header filled in; NULL: counted as lost.
 // Nothing is visible to the reader before the commit.
-char *stap_ring_reserve(struct stap_ring *r, u32 kind, u64 payload, u64 time_ns);
+char *stap_ring_reserve(struct stap_ring *r, u32 kind_and_probe, u64 payload, u64 time_ns);
 void stap_ring_commit(struct stap_ring *r, u64 payload);
 // 1 once each time the reader sleeps: the caller wakes it.
 int stap_ring_wants_wake(struct stap_ring *r);
+
+// --- shm.c ---
+// Allocates the shared area and lays it out for the program: 0 or -STAP_ENOMEM. Process context.
+int stap_shm_init(const struct stap_program *p, u32 ring_size);
 
 // --- print.c ---
 // Writes a whole record from a handler, with the handler's time stamp.

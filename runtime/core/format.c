@@ -35,7 +35,7 @@ static void put_repeated(struct sink *s, char c, u32 n)
 		put(s, c);
 }
 
-int stap_format_arg_is_string(struct stap_str format, u32 arg)
+int stap_format_takes(struct stap_str format, const char *types, u32 count)
 {
 	struct stap_directive d;
 	u32 at = 0, n = 0;
@@ -43,13 +43,15 @@ int stap_format_arg_is_string(struct stap_str format, u32 arg)
 	while (stap_format_next(format, &at, &d)) {
 		if (!d.conversion)
 			continue;
-		n += d.width_from_arg + d.precision_from_arg;
-		if (arg < n)
+		for (int stars = d.width_from_arg + d.precision_from_arg; stars; stars--)
+			if (n >= count || types[n++] != STAP_TYPE_LONG)
+				return 0;
+		if (n >= count)
 			return 0;
-		if (arg == n++)
-			return d.conversion->kind == STAP_CONVERT_STRING;
+		if (types[n++] != (d.conversion->kind == STAP_CONVERT_STRING ? STAP_TYPE_STRING : STAP_TYPE_LONG))
+			return 0;
 	}
-	return -1;
+	return n == count;
 }
 
 // --- conversions -------------------------------------------------------------

@@ -4,6 +4,7 @@
 #define STAP_FORMAT_H
 
 #include "../abi/print.h"
+#include "../abi/record.h"
 #include "format_parse.h"
 
 // Widths, and precisions of numbers, above this are taken as this.
@@ -28,7 +29,7 @@ struct stap_format_fault {
 // Formats into out[size]. Returns the length of the whole text; what does not fit is not written.
 u32 stap_format_text(const struct stap_format_in *in, char *out, u32 size, struct stap_format_fault *fault);
 
-// Is the format's argument number `arg` a string? -1: there is no such argument.
-int stap_format_arg_is_string(struct stap_str format, u32 arg);
+// Does the format take just these arguments (an enum stap_arg_type each)?
+int stap_format_takes(struct stap_str format, const char *types, u32 count);
 
 #endif

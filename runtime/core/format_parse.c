@@ -130,14 +130,3 @@ int stap_format_next(struct stap_str f, u32 *at, struct stap_directive *d)
 	d->text = (struct stap_str){f.ptr + start, *at - start};
 	return 1;
 }
-
-int stap_format_reads_memory(struct stap_str format)
-{
-	struct stap_directive d;
-	u32 at = 0;
-
-	while (stap_format_next(format, &at, &d))
-		if (d.conversion && d.conversion->kind == STAP_CONVERT_MEMORY)
-			return 1;
-	return 0;
-}

@@ -60,9 +60,6 @@ struct stap_directive {
 // The next piece from *at on: 1, or 0 at the end. A problem does not end the parse: *at is after the piece.
 int stap_format_next(struct stap_str format, u32 *at, struct stap_directive *d);
 
-// Does formatting need to read the traced memory (%m, %M)?
-int stap_format_reads_memory(struct stap_str format);
-
 #ifdef __cplusplus
 }
 #endif

@@ -23,10 +23,16 @@ static struct stap_ring *ring_of(struct stap_ctx *c)
 	return &stap_core.cpus[c->cpu].ring;
 }
 
+// Room for a record of the handler's run; NULL: counted as lost.
+static char *reserve(struct stap_ctx *c, struct stap_ring *r, u32 kind, u64 payload)
+{
+	return stap_ring_reserve(r, stap_kind_and_probe(kind, c->probe->index), payload, run_stamp(c, r));
+}
+
 void stap_emit(struct stap_ctx *c, u32 kind, struct stap_str payload)
 {
 	struct stap_ring *r = ring_of(c);
-	char *to = stap_ring_reserve(r, kind, payload.len, run_stamp(c, r));
+	char *to = reserve(c, r, kind, payload.len);
 
 	if (!to)
 		return;
@@ -45,6 +51,7 @@ void stap_emit_end(struct stap_ctx *c)
 
 void stap_emit_outside(u32 kind, struct stap_str payload)
 {
+	static const struct stap_probe none = {.index = STAP_NO_PROBE};
 	u32 cpu = host_pin();
 	struct stap_ctx *c;
 
@@ -55,6 +62,7 @@ void stap_emit_outside(u32 kind, struct stap_str payload)
 	c = &stap_core.cpus[cpu].ctx;
 	c->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	c->probe = &none;
 	c->stamp_ns = 0;
 	c->flags = 0;
 	stap_emit(c, kind, payload);
@@ -111,35 +119,24 @@ static u64 payload_size(const struct stap_format *f, const union stap_arg *args)
 	u64 size = sizeof(struct stap_record_format);
 
 	for (u32 i = 0; i < f->arg_count; i++)
-		size += f->arg_types[i] == 's' ? sizeof(u32) + args[i].s.len : sizeof(stap_long);
+		size += f->arg_types[i] == STAP_TYPE_STRING ? sizeof(u32) + args[i].s.len : sizeof(stap_long);
 	return size;
 }
 
 void stap_printf(struct stap_ctx *c, u32 format, const union stap_arg *args)
 {
 	const struct stap_format *f = &stap_core.program->formats[format];
-	struct stap_record_format head = {format, f->arg_count};
+	struct stap_record_format head = {format};
 	struct stap_ring *r = ring_of(c);
-	struct stap_str s;
-	u64 size;
-	char *to;
+	u64 size = payload_size(f, args);
+	char *to = reserve(c, r, STAP_RECORD_FORMAT, size);
 
-	if (STAP_UNLIKELY(stap_core.format_reads_memory[format])) {
-		u32 mark = stap_temps(c);
-
-		s = format_here(c, f, args, c->arena_size);
-		stap_print(c, s);
-		stap_temps_release(c, mark);
-		return;
-	}
-	size = payload_size(f, args);
-	to = stap_ring_reserve(r, STAP_RECORD_FORMAT, size, run_stamp(c, r));
 	if (!to)
 		return;
 	__builtin_memcpy(to, &head, sizeof(head));
 	to += sizeof(head);
 	for (u32 i = 0; i < f->arg_count; i++) {
-		if (f->arg_types[i] == 's') {
+		if (f->arg_types[i] == STAP_TYPE_STRING) {
 			__builtin_memcpy(to, &args[i].s.len, sizeof(u32));
 			mem_copy(to + sizeof(u32), args[i].s.ptr, args[i].s.len);
 			to += sizeof(u32) + args[i].s.len;
@@ -149,6 +146,14 @@ void stap_printf(struct stap_ctx *c, u32 format, const union stap_arg *args)
 		}
 	}
 	stap_ring_commit(r, size);
+}
+
+void stap_printf_here(struct stap_ctx *c, u32 format, const union stap_arg *args)
+{
+	u32 mark = stap_temps(c);
+
+	stap_print(c, format_here(c, &stap_core.program->formats[format], args, c->arena_size));
+	stap_temps_release(c, mark);
 }
 
 struct stap_str stap_sprintf(struct stap_ctx *c, u32 format, const union stap_arg *args)

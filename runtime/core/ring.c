@@ -3,14 +3,13 @@
 #include "core.h"
 
 void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap_ring_reader *reader, char *data,
-		    u32 size, u32 cpu)
+		    u32 size)
 {
 	mem_zero(r, sizeof(*r));
 	r->writer = w;
 	r->reader = reader;
 	r->data = data;
 	r->size = size;
-	r->cpu = cpu;
 }
 
 static u64 record_size(u64 payload)
@@ -31,7 +30,7 @@ static u64 free_bytes(struct stap_ring *r, u64 wanted)
 	return r->size - (r->head - r->tail);
 }
 
-char *stap_ring_reserve(struct stap_ring *r, u32 kind, u64 payload, u64 time_ns)
+char *stap_ring_reserve(struct stap_ring *r, u32 kind_and_probe, u64 payload, u64 time_ns)
 {
 	u64 need = record_size(payload);
 	u32 at = (u32)(r->head & (r->size - 1));
@@ -46,15 +45,13 @@ char *stap_ring_reserve(struct stap_ring *r, u32 kind, u64 payload, u64 time_ns)
 	if (pad) {
 		record = (struct stap_record *)(r->data + at);
 		record->length = (u32)pad;
-		record->kind = STAP_RECORD_PAD;
-		record->cpu = (u16)r->cpu;
+		record->kind_and_probe = stap_kind_and_probe(STAP_RECORD_PAD, STAP_NO_PROBE);
 		r->head += pad;
 		at = 0;
 	}
 	record = (struct stap_record *)(r->data + at);
 	record->length = (u32)(sizeof(*record) + payload);
-	record->kind = (u16)kind;
-	record->cpu = (u16)r->cpu;
+	record->kind_and_probe = kind_and_probe;
 	record->time_ns = time_ns;
 	return (char *)(record + 1);
 }

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A script's life: memory, begin probes, attaching, end or error probes, the closing counts.
 #include "core.h"
-#include "format.h"
 
-#define PAGE          4096u
 #define MIN_RING_SIZE 8192u
 #define MAX_RING_SIZE 0x40000000u
-
-static u64 page_round(u64 n)
-{
-	return (n + PAGE - 1) & ~(u64)(PAGE - 1);
-}
 
 static u32 ring_bytes(const struct stap_program *p, u32 asked)
 {
@@ -21,69 +14,6 @@ static u32 ring_bytes(const struct stap_program *p, u32 asked)
 	while (size < want && size < MAX_RING_SIZE)
 		size *= 2;
 	return (u32)size;
-}
-
-// --- shared memory -------------------------------------------------------------
-
-static u64 formats_bytes(const struct stap_program *p)
-{
-	u64 n = p->format_count * sizeof(struct stap_shm_format);
-
-	for (u32 i = 0; i < p->format_count; i++)
-		n += p->formats[i].text.len;
-	return n;
-}
-
-static void shm_put_formats(const struct stap_program *p, char *area)
-{
-	struct stap_shm_format *f = (struct stap_shm_format *)area;
-	u32 offset = p->format_count * (u32)sizeof(*f);
-
-	for (u32 i = 0; i < p->format_count; i++) {
-		f[i].offset = offset;
-		f[i].length = p->formats[i].text.len;
-		mem_copy(area + offset, p->formats[i].text.ptr, f[i].length);
-		offset += f[i].length;
-		stap_core.format_reads_memory[i] = (u8)stap_format_reads_memory(p->formats[i].text);
-	}
-}
-
-static int shm_init(struct stap_program *p, u32 ring_size)
-{
-	u64 strings = page_round(sizeof(struct stap_shm));
-	u64 rings = strings + page_round(formats_bytes(p));
-	u64 stride = STAP_RING_DATA_OFFSET + (u64)ring_size;
-	struct stap_shm *shm;
-	u32 n = stap_cstr(p->name).len;
-
-	stap_core.shm_size = rings + stride * stap_core.cpu_count;
-	shm = host_shared_alloc(stap_core.shm_size);
-	if (!shm)
-		return -STAP_ENOMEM;
-	stap_core.shm = shm;
-	*shm = (struct stap_shm){
-		.magic = STAP_SHM_MAGIC,
-		.version = STAP_SHM_VERSION,
-		.size = sizeof(*shm),
-		.self_address = (u64)(unsigned long)shm,
-		.total_size = stap_core.shm_size,
-		.ring_count = stap_core.cpu_count,
-		.ring_size = ring_size,
-		.rings_offset = rings,
-		.ring_stride = stride,
-		.strings_offset = strings,
-		.format_count = p->format_count,
-		.state = STAP_STATE_LOADED,
-	};
-	mem_copy(shm->name, p->name, n < sizeof(shm->name) ? n : sizeof(shm->name) - 1);
-	shm_put_formats(p, (char *)shm + strings);
-	for (u32 i = 0; i < stap_core.cpu_count; i++) {
-		char *ring = (char *)shm + rings + stride * i;
-
-		stap_ring_init(&stap_core.cpus[i].ring, (struct stap_ring_writer *)ring,
-			       (struct stap_ring_reader *)(ring + PAGE), ring + STAP_RING_DATA_OFFSET, ring_size, i);
-	}
-	return 0;
 }
 
 // --- contexts and globals --------------------------------------------------------
@@ -147,16 +77,15 @@ int stap_session_init(struct stap_program *p, u32 ring_size)
 	mem_zero(&stap_core, sizeof(stap_core));
 	stap_core.program = p;
 	stap_core.measures_time = p->limits.overload_interval || p->limits.timing;
-	if (p->abi_version != STAP_ABI_VERSION)
+	if (p->abi_version != STAP_ABI_VERSION || p->probe_count >= STAP_NO_PROBE)
 		return -STAP_EINVAL;
 	for (u32 i = 0; i < p->probe_count; i++)
 		p->probes[i].index = i;
 	if (p->limits.alibi)
 		stap_alibi(p);
-	stap_core.format_reads_memory = host_alloc((u64)p->format_count + 8);
-	rc = stap_core.format_reads_memory ? cpus_init(p) : -STAP_ENOMEM;
+	rc = cpus_init(p);
 	if (!rc)
-		rc = shm_init(p, ring_bytes(p, ring_size));
+		rc = stap_shm_init(p, ring_bytes(p, ring_size));
 	if (!rc)
 		rc = globals_init(p);
 	if (rc)
@@ -189,8 +118,6 @@ void stap_session_free(struct stap_program *p)
 	}
 	if (stap_core.cpus)
 		host_free(stap_core.cpus, (u64)stap_core.cpu_count * sizeof(struct stap_cpu));
-	if (stap_core.format_reads_memory)
-		host_free(stap_core.format_reads_memory, (u64)p->format_count + 8);
 	if (stap_core.shm)
 		host_shared_free(stap_core.shm, stap_core.shm_size);
 	mem_zero(&stap_core, sizeof(stap_core));

@@ -29,16 +29,6 @@ struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address)
 	return (struct stap_str){buffer, sprint_symbol(buffer, (unsigned long)address)};
 }
 
-// A function probe knows its function; elsewhere it is the one that was interrupted.
-struct stap_str stap_probe_function(struct stap_ctx *c)
-{
-	if (c->probe->function)
-		return stap_cstr(c->probe->function);
-	if (!c->event->regs || user_mode((struct pt_regs *)c->event->regs))
-		return (struct stap_str){"", 0};
-	return stap_symbol_name(c, (stap_long)c->event->regs->ip);
-}
-
 // A saved stack begins with the runtime's own frames and the probe mechanism's: the index of
 // the first that belongs to the hit, given its instruction pointer (0: no registers).
 static u32 first_frame(const unsigned long *frames, u32 count, u64 ip)
@@ -62,6 +52,26 @@ static bool in_tracepoint_iterator(struct stap_ctx *c, u64 address)
 	struct stap_str name = stap_symbol_name(c, (stap_long)address);
 
 	return name.len >= sizeof(prefix) - 1 && !memcmp(name.ptr, prefix, sizeof(prefix) - 1);
+}
+
+// A function probe knows its function. Elsewhere it is the one that was interrupted, or that has the tracepoint.
+struct stap_str stap_probe_function(struct stap_ctx *c)
+{
+	const struct stap_regs *regs = c->event->regs;
+	unsigned long frames[16]; // the handler's and the mechanism's own come first
+	u32 count, first;
+
+	if (c->probe->function)
+		return stap_cstr(c->probe->function);
+	if (!regs || stap_user_mode(c))
+		return (struct stap_str){"", 0};
+	if (c->probe->attach.kind == STAP_ATTACH_TRACEPOINT && in_tracepoint_iterator(c, regs->ip)) {
+		count = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
+		first = first_frame(frames, count, regs->ip);
+		if (first < count)
+			return stap_symbol_name(c, (stap_long)frames[first]);
+	}
+	return stap_symbol_name(c, (stap_long)regs->ip);
 }
 
 // Puts before `frames` the addresses of the probed code that no return address names; returns where the stack begins

@@ -48,7 +48,7 @@ sub check_context {
   for (@lines) {
     if (/^ (0x[0-9a-f]{16}) : (.*)$/) { push @{$list{$list}}, [$1, $2] }
     elsif (/^(s?print_\w+)$/) { $list = $1 }
-    elsif (/^(backtrace|callers\(.*?\)|stack\(.*?\)|caller_addr|caller|addr) (.*)$/) { $value{$1} = $2 }
+    elsif (/^(backtrace|callers\(.*?\)|stack\(.*?\)|caller_addr|caller|addr|probefunc) (.*)$/) { $value{$1} = $2 }
     else { push @{$list{$list}}, ['', $_] }
   }
   my @stack = split ' ', $value{backtrace};
@@ -70,6 +70,7 @@ sub check_context {
   same("$context caller_addr", $value{caller_addr}, $stack[1]);
   same("$context caller", $value{caller}, "$names[1] $stack[1]");
   same("$context addr", $value{addr}, $stack[$context eq 'return' ? 1 : 0]) if $context =~ /^(entry|return|tracepoint|profile)$/;
+  same("$context probefunc", $value{probefunc}, $context =~ /^(begin|timer)$/ ? '' : $names[0]);
   return @names;
 }
 
@@ -79,7 +80,7 @@ seek $in, 0, 0;
 my @rest = grep { /^(symbol|symname|modname|user)/ } <$in>;
 chomp @rest;
 
-# What each stack is known to be: patterns for its first names, and one that must come later.
+# What each stack is known to be: patterns for its first three names, and one that is anywhere in it.
 my %known = (
   entry => ['vfs_read', 'ksys_read', '(__x64_sys_read|do_syscall_64)', 'entry_SYSCALL_64'],
   return => ['vfs_read', 'ksys_read', '(__x64_sys_read|do_syscall_64)', 'entry_SYSCALL_64'],
@@ -93,7 +94,7 @@ my %known = (
 for my $context (sort keys %known) {
   my ($first, $second, $third, $later) = @{$known{$context}};
   my @names = defined $text{$context} ? check_context($context, split /\n/, $text{$context}) : ();
-  next if @names >= 4 && $names[0] =~ /^$first$/ && $names[1] =~ /^$second$/ && $names[2] =~ /^$third$/ && "@names[3 .. $#names]" =~ /$later/;
+  next if @names >= 4 && $names[0] =~ /^$first$/ && $names[1] =~ /^$second$/ && $names[2] =~ /^$third$/ && "@names" =~ /$later/;
   fail("$context has the stack: @names");
 }
 

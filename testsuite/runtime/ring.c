@@ -35,15 +35,16 @@ struct payload {
 	char filling[40];
 };
 
-static void sink(void *data, const struct stap_record *record, const char *payload, unsigned length)
+static void sink(void *data, const struct stap_record *record, unsigned cpu, const char *payload, unsigned length)
 {
 	struct payload p;
 
 	(void)data;
+	CHECK(cpu < stap_core.cpu_count);
 	seen.records++;
 	if (!seen.order_matters)
 		return;
-	CHECK(length >= 16 && record->kind == STAP_RECORD_TEXT);
+	CHECK(length >= 16 && stap_record_kind(record) == STAP_RECORD_TEXT);
 	memset(&p, 0, sizeof(p));
 	memcpy(&p, payload, length < sizeof(p) ? length : sizeof(p));
 	CHECK(record->time_ns >= seen.last_time);

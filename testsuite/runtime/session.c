@@ -2,6 +2,8 @@
 // A session's rules: states, priorities, errors and their limit, skipped hits, locks that never leak, overload.
 #include "unit.h"
 
+#include <stddef.h>
+
 #include <time.h>
 
 enum { BEGIN_1, BEGIN_MINUS, BEGIN_0, TIMER, OTHER, END, ERROR_PROBE, PROBES };
@@ -95,26 +97,43 @@ struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
 				    .places = places,
 				    .place_count = 1};
 
-// All records of all rings as one text, "E:division by 0|...".
-static const char *records(void)
+// The ring with the oldest record after at[]; a thread may write to several. NULL at the end.
+static struct stap_ring *oldest(const u64 *at)
 {
-	static char text[4096];
-	u32 used = 0;
+	struct stap_ring *first = NULL;
+	u64 time = ~0ull;
 
 	for (u32 i = 0; i < stap_core.cpu_count; i++) {
 		struct stap_ring *r = &stap_core.cpus[i].ring;
-		u64 at = 0;
+		const struct stap_record *record = (const struct stap_record *)(r->data + at[i]);
 
 		CHECK(r->head <= r->size);
-		while (at < r->head) {
-			struct stap_record *record = (struct stap_record *)(r->data + at);
-
-			used += (u32)snprintf(text + used, sizeof(text) - used, "%c:%.*s|", "PTFWESC"[record->kind],
-					      (int)(record->length - sizeof(*record)), (char *)(record + 1));
-			at += (record->length + 7) & ~7u;
+		if (at[i] < r->head && record->time_ns < time) {
+			time = record->time_ns;
+			first = r;
 		}
 	}
+	return first;
+}
+
+// All records as one text, "E:division by 0|...", in the order of time.
+static const char *records(void)
+{
+	static char text[4096];
+	u64 *at = calloc(stap_core.cpu_count, sizeof(*at));
+	struct stap_ring *r;
+	u32 used = 0;
+
+	while ((r = oldest(at))) {
+		u64 *next = &at[(struct stap_cpu *)((char *)r - offsetof(struct stap_cpu, ring)) - stap_core.cpus];
+		const struct stap_record *record = (const struct stap_record *)(r->data + *next);
+
+		used += (u32)snprintf(text + used, sizeof(text) - used, "%c:%.*s|", "PTFWESC"[stap_record_kind(record)],
+				      (int)(record->length - sizeof(*record)), (const char *)(record + 1));
+		*next += (record->length + 7) & ~7u;
+	}
 	text[used] = 0;
+	free(at);
 	return text;
 }
 

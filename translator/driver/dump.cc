@@ -24,8 +24,9 @@ std::string parameter_list(const FunctionDecl &f) {
 // Pragmas that say who may call an embedded-C function.
 std::string markers(const FunctionDecl &f) {
   std::string text;
-  for (const char *pragma : {"guru", "unprivileged", "myproc-unprivileged"})
-    if (f.is_embedded && has_pragma(f.embedded_c, pragma)) text += std::string(" /* ") + pragma + " */";
+  if (f.pragmas.guru) text += " /* guru */";
+  if (f.pragmas.unprivileged) text += " /* unprivileged */";
+  if (f.pragmas.myproc_unprivileged) text += " /* myproc-unprivileged */";
   return text;
 }
 

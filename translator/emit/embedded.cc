@@ -11,26 +11,24 @@
 
 #include "sema/elaborate.h"
 
-static bool uses_slices(const FunctionDecl *f) { return has_pragma(f, "abi"); }
-
 std::string embedded_parameter_name(const FunctionDecl *f, const VarDecl *p) {
-  if (uses_slices(f)) return "STAP_ARG_" + p->name;
+  if (f->pragmas.abi) return "STAP_ARG_" + p->name;
   return (p->type == Type::String ? "slice_" : "value_") + p->name;
 }
 
-// Calls visit with every piece of embedded C in the program.
-static void for_each_text(const Program &program, const std::function<void(const std::string &, bool is_abi)> &visit) {
+// Calls visit with what every piece of embedded C in the program says of itself.
+static void for_each_pragmas(const Program &program, const std::function<void(const Pragmas &)> &visit) {
   auto walk = [&](Block *body) {
     for_each_stmt(body, [&](Stmt *st) {
-      if (auto *c = as<Embedded>(st)) visit(c->text, has_pragma(c->text, "abi"));
+      if (auto *c = as<Embedded>(st)) visit(c->pragmas);
     });
     for_each_expr(static_cast<Stmt *>(body), [&](Expr *&e) {
-      if (auto *c = as<EmbeddedExpr>(e)) visit(c->text, has_pragma(c->text, "abi"));
+      if (auto *c = as<EmbeddedExpr>(e)) visit(c->pragmas);
     });
   };
-  for (const EmbeddedCode *c : program.embedded) visit(c->text, has_pragma(c->text, "abi"));
+  for (const EmbeddedCode *c : program.embedded) visit(c->pragmas);
   for (const FunctionDecl *f : program.functions) {
-    if (f->is_embedded) visit(f->embedded_c, uses_slices(f));
+    if (f->is_embedded) visit(f->pragmas);
     if (f->body) walk(f->body);
   }
   for (const DerivedProbe *p : program.probes)
@@ -39,7 +37,7 @@ static void for_each_text(const Program &program, const std::function<void(const
 
 bool embedded_c_needs_headers(const Program &program) {
   bool needed = false;
-  for_each_text(program, [&](const std::string &, bool is_abi) { needed |= !is_abi; });
+  for_each_pragmas(program, [&](const Pragmas &said) { needed |= !said.abi; });
   return needed;
 }
 
@@ -169,9 +167,9 @@ static void array_accessors(Code &code, const VarDecl *v) {
 
 std::string emit_global_accessors(const Program &program) {
   std::set<std::string> named;
-  for_each_text(program, [&](const std::string &text, bool) {
-    for (const char *verb : {"read", "write"})
-      for (const std::string &name : pragma_names(text, verb)) named.insert(name);
+  for_each_pragmas(program, [&](const Pragmas &said) {
+    named.insert(said.reads.begin(), said.reads.end());
+    named.insert(said.writes.begin(), said.writes.end());
   });
   Code code;
   for (const VarDecl *v : program.globals) {
@@ -220,7 +218,7 @@ static void define_macros(Code &code, const FunctionDecl *f) {
                 ? "#define STAP_RETURN(...) "
                   "do { __VA_OPT__(stap_c_return(c, STAP_RETVALUE, (__VA_ARGS__));) goto out; } while (0)"
                 : "#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)");
-  if (!has_pragma(f, "unmangled")) return;
+  if (!f->pragmas.unmangled) return;
   code.line("#define THIS (&this_function)");
   code.line("#define STAP_RETVALUE THIS->__retvalue");
   for (const VarDecl *p : f->parameters) code.line("#define STAP_ARG_" + p->name + " THIS->" + p->name);
@@ -228,7 +226,7 @@ static void define_macros(Code &code, const FunctionDecl *f) {
 
 static void undefine_macros(Code &code, const FunctionDecl *f) {
   code.line("#undef STAP_RETURN");
-  if (!has_pragma(f, "unmangled")) return;
+  if (!f->pragmas.unmangled) return;
   code.line("#undef THIS");
   code.line("#undef STAP_RETVALUE");
   for (const VarDecl *p : f->parameters) code.line("#undef STAP_ARG_" + p->name);
@@ -240,7 +238,7 @@ static void documented_body(Code &code, const FunctionDecl *f) {
   code.open("");
   code.line("__label__ out;");
   declare_documented(code, f);
-  if (has_pragma(f, "unmangled")) declare_unmangled(code, f);
+  if (f->pragmas.unmangled) declare_unmangled(code, f);
   define_macros(code, f);
   code.open("");
   code.line(with_line_numbers(f->embedded_place, f->embedded_c));
@@ -272,7 +270,7 @@ std::string emit_embedded_function(const FunctionDecl *f) {
   code.line("// " + c_comment(to_string(f->place) + ": function " + f->name));
   code.line(emit_prototype(f));
   code.open("");
-  if (uses_slices(f)) slices_body(code, f);
+  if (f->pragmas.abi) slices_body(code, f);
   else documented_body(code, f);
   code.close();
   return code.text();

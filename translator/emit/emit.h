@@ -162,7 +162,6 @@ bool has_effects(const Expr *e);
 const char *c_type(Type t);
 // Is this parameter assigned to in its function (so that it needs storage)?
 bool parameter_is_assigned(const FunctionDecl *f, const VarDecl *parameter);
-bool has_pragma(const FunctionDecl *f, const char *pragma);
 
 // The parts of the file, in order (module.cc prints them).
 std::string emit_regexes(const Program &program);

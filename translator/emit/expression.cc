@@ -17,10 +17,6 @@ const char *c_type(Type t) {
   return "stap_long";
 }
 
-bool has_pragma(const FunctionDecl *f, const char *pragma) {
-  return f->embedded_c.find("/* " + std::string(pragma) + " */") != std::string::npos;
-}
-
 bool has_effects(const Expr *e) {
   if (!e) return false;
   switch (e->kind) {
@@ -31,7 +27,7 @@ bool has_effects(const Expr *e) {
     case ExprKind::EmbeddedExpr: return true;
     case ExprKind::Call:
       for (const FunctionDecl *f : static_cast<const Call *>(e)->callees)
-        if (!f->is_embedded || !has_pragma(f, "pure")) return true;
+        if (!f->is_embedded || !f->pragmas.pure) return true;
       break;
     case ExprKind::Format:
       if (!static_cast<const Format *>(e)->to_string) return true;

@@ -143,14 +143,14 @@ std::string FunctionEmitter::format(const Format *e) {
   }
   std::string number = std::to_string(tables_.format(call.text, call.types));
   std::string arguments = number + ", " + argument_array(values, call.types);
-  if (e->to_string || reads_memory(directives)) {
-    set_place(e->place, "identifier '" + e->name + "'");
+  const bool here = reads_memory(directives);
+  if (e->to_string || here) set_place(e->place, "identifier '" + e->name + "'");
+  if (e->to_string) {
     result = string_temp("stap_sprintf(c, " + arguments + ")");
     check();
-    if (e->to_string) return result;
-    code.line("stap_print(c, " + result + ");");
-    return "0";
+    return result;
   }
-  code.line("stap_printf(c, " + arguments + ");");
+  code.line((here ? "stap_printf_here(c, " : "stap_printf(c, ") + arguments + ");");
+  if (here) check();
   return "0";
 }

@@ -30,9 +30,9 @@ bool has_effect(Expr *e) {
         effect |= as<Statistic>(x)->op != StatisticOp::Count && as<Statistic>(x)->op != StatisticOp::Sum;
         return;
       case ExprKind::Call:
-        for (FunctionDecl *f : as<Call>(x)->callees) effect |= !(f->is_embedded && has_pragma(f->embedded_c, "pure"));
+        for (FunctionDecl *f : as<Call>(x)->callees) effect |= !f->pragmas.pure;
         return;
-      case ExprKind::EmbeddedExpr: effect |= !has_pragma(as<EmbeddedExpr>(x)->text, "pure"); return;
+      case ExprKind::EmbeddedExpr: effect |= !as<EmbeddedExpr>(x)->pragmas.pure; return;
       case ExprKind::HistogramIndex:
       case ExprKind::RegexMatch:
       case ExprKind::Assign:

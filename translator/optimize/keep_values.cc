@@ -18,8 +18,7 @@ FunctionDecl *stable_callee(const Expr *e) {
   const Call *call = as<Call>(e);
   if (!call || call->callees.size() != 1) return nullptr;
   FunctionDecl *f = call->callees[0];
-  const bool is_stable = f->is_embedded && f->parameters.empty() && has_pragma(f->embedded_c, "stable") &&
-                         has_pragma(f->embedded_c, "pure");
+  const bool is_stable = f->parameters.empty() && f->pragmas.stable && f->pragmas.pure;
   return is_stable && (f->type == Type::Long || f->type == Type::String) && !may_pass_on(f) ? f : nullptr;
 }
 

@@ -47,7 +47,7 @@ class Collector {
       if (t->message) touch(t_, t->message->decl, false, true);
       return walk(t->handler);
     }
-    if (Embedded *c = as<Embedded>(st)) return pragmas(c->text);
+    if (Embedded *c = as<Embedded>(st)) return pragmas(c->pragmas);
     if (ExprStmt *e = as<ExprStmt>(st)) return walk(e->expr, false);
     if (For *loop = as<For>(st)) {
       walk(loop->init, false);
@@ -76,7 +76,7 @@ class Collector {
       case ExprKind::Call:
         for (FunctionDecl *f : as<Call>(e)->callees) t_.callees.push_back(f);
         break;
-      case ExprKind::EmbeddedExpr: return pragmas(as<EmbeddedExpr>(e)->text);
+      case ExprKind::EmbeddedExpr: return pragmas(as<EmbeddedExpr>(e)->pragmas);
       case ExprKind::Number:
       case ExprKind::String:
       case ExprKind::HistogramIndex:
@@ -108,11 +108,12 @@ class Collector {
     for_each_child(e, [&](Expr *&child) { walk(child); });
   }
 
-  void pragmas(const std::string &code) {
-    for (const char *verb : {"read", "write"})
-      for (const std::string &name : pragma_names(code, verb))
-        for (VarDecl *g : s_.program.globals)
-          if (g->name == name) touch(t_, g, verb[0] == 'r', verb[0] == 'w');
+  void pragmas(const Pragmas &said) {
+    for (VarDecl *g : s_.program.globals) {
+      const bool reads = std::find(said.reads.begin(), said.reads.end(), g->name) != said.reads.end();
+      const bool writes = std::find(said.writes.begin(), said.writes.end(), g->name) != said.writes.end();
+      if (reads || writes) touch(t_, g, reads, writes);
+    }
   }
 
  private:
@@ -206,7 +207,7 @@ class Analysis {
       Touched &t = functions_[f];
       Collector collector(s_, t);
       if (f->body) collector.walk(f->body);
-      if (f->is_embedded) collector.pragmas(f->embedded_c);
+      if (f->is_embedded) collector.pragmas(f->pragmas);
     }
     std::vector<Touched> probes(s_.program.probes.size());
     for (size_t i = 0; i < probes.size(); i++) {

@@ -114,7 +114,7 @@ class TypeFlow {
   // @enumname of a value whose enumeration is known by now.
   void name_of_value(Expr *&e, DerivedProbe *probe) {
     const Intrinsic &i = *as<Intrinsic>(e);
-    if (!i.name.ends_with("enumname") || i.args.size() != 1 || !i.args[0]->target_type) return;
+    if (i.op != IntrinsicOp::EnumName || i.args.size() != 1 || !i.args[0]->target_type) return;
     replace(e, [&] { return lower_enumname(s_, target_context(probe), i); });
   }
 

@@ -15,7 +15,7 @@ class Checker {
   explicit Checker(Session &s) : s_(s) {}
 
   void run() {
-    for (const FunctionDecl *f : s_.program.functions) s_.program.keeps_match |= has_pragma(f->embedded_c, "match");
+    for (const FunctionDecl *f : s_.program.functions) s_.program.keeps_match |= f->pragmas.match;
     for (DerivedProbe *p : s_.program.probes) {
       TrailScope led_by(s_.diag, &p->trail);
       if (p->condition) check_condition(*p);
@@ -164,9 +164,8 @@ class Checker {
 
   // Reports an operator that no earlier pass has replaced by what it means.
   void check_operator(const Intrinsic &i) {
-    const std::string name = i.name.starts_with("@") ? i.name.substr(1) : i.name;
-    if (name == "errno") return not_supported(i, "'@errno', the C library's in probes of a process,");
-    if (name != "enumname") return not_supported(i, "'@" + name + "'");
+    if (i.op == IntrinsicOp::Errno) return not_supported(i, "'@errno', the C library's in probes of a process,");
+    if (i.op != IntrinsicOp::EnumName) return not_supported(i, "'@" + i.name + "'");
     if (s_.diag.error_count() == 0)
       s_.diag
           .error("no-target-type", i.place,

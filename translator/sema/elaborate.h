@@ -124,8 +124,3 @@ const Register *register_of(const Expr *value);
 
 // Does the function, somewhere, leave the call to its next overload (`next`, STAP_NEXT)?
 bool may_pass_on(const FunctionDecl *f);
-
-// "/* pure */" and the like in embedded C.
-bool has_pragma(const std::string &code, const std::string &pragma);
-// Names after "/* pragma:read:" or "/* pragma:write:".
-std::vector<std::string> pragma_names(const std::string &code, const std::string &verb);

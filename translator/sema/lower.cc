@@ -224,7 +224,7 @@ class Lowering {
   // @choose_defined(a, b): a where it can be had, else b.
   void lower_intrinsic(Expr *&e) {
     Intrinsic &i = *as<Intrinsic>(e);
-    if (i.name.find("choose_defined") != std::string::npos && i.args.size() == 2) {
+    if (i.op == IntrinsicOp::ChooseDefined && i.args.size() == 2) {
       Expr *first = i.args[0];
       if (attempt(first)) {
         e = first;
@@ -235,7 +235,7 @@ class Lowering {
       decided_ = false;
       return;
     }
-    if (i.name.ends_with("probewrite") && i.args.size() == 1) {
+    if (i.op == IntrinsicOp::ProbeWrite && i.args.size() == 1) {
       e = number(e->place, is_written(i.args[0]));
       decided_ = true;
       return;
@@ -248,8 +248,8 @@ class Lowering {
 
   // A broken one leaves a constant behind, so that nothing more is said of it.
   void lower_enumeration(Expr *&e, const Intrinsic &i) {
-    const bool is_name = i.name.ends_with("enumname");
-    if (!is_name && !i.name.ends_with("enum")) return;
+    const bool is_name = i.op == IntrinsicOp::EnumName;
+    if (!is_name && i.op != IntrinsicOp::Enum) return;
     const bool well_formed = !is_name || check_enumname(s_, i);
     if (well_formed && is_name && i.args.size() == 1 && !i.args[0]->target_type)
       return;  // its type comes with its name's

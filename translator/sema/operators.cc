@@ -11,23 +11,23 @@ Expr *fail(Session &s, const Intrinsic &i, const std::string &what, const std::s
 }
 
 // @kderef(size, address): an unsigned number.
-Expr *deref(Session &s, const Intrinsic &i, const std::string &name) {
-  const std::string usage = "@" + name + "(size, address), with a size of 1, 2, 4 or 8";
+Expr *deref(Session &s, const Intrinsic &i) {
+  const std::string usage = "@" + i.name + "(size, address), with a size of 1, 2, 4 or 8";
   const Number *size = i.args.size() == 2 ? as<Number>(i.args[0]) : nullptr;
   if (!size || (size->value != 1 && size->value != 2 && size->value != 4 && size->value != 8))
-    return fail(s, i, "@" + name + " reads 1, 2, 4 or 8 bytes at an address", usage);
+    return fail(s, i, "@" + i.name + " reads 1, 2, 4 or 8 bytes at an address", usage);
   Deref *e = NodeFactory(s, i.place).deref(i.args[1], static_cast<uint32_t>(size->value));
-  e->user = name == "uderef";
+  e->user = i.op == IntrinsicOp::Uderef;
   return e;
 }
 
 // @kregister(n): by DWARF number.
-Expr *target_register(Session &s, const Intrinsic &i, const std::string &name) {
+Expr *target_register(Session &s, const Intrinsic &i) {
   const Number *number = i.args.size() == 1 ? as<Number>(i.args[0]) : nullptr;
   if (!number || number->value < 0 || number->value > 16)
-    return fail(s, i, "@" + name + " takes a register's DWARF number, from 0 to 16", "@" + name + "(0)");
+    return fail(s, i, "@" + i.name + " takes a register's DWARF number, from 0 to 16", "@" + i.name + "(0)");
   Register *e = NodeFactory(s, i.place).target_register(static_cast<uint32_t>(number->value));
-  e->user = name == "uregister";
+  e->user = i.op == IntrinsicOp::Uregister;
   e->may_fail = true;  // nothing says that the probe point has registers
   return e;
 }
@@ -72,13 +72,21 @@ bool check_enumname(Session &s, const Intrinsic &i) {
 }
 
 Expr *lower_operator(Session &s, Intrinsic &i) {
-  const std::string name = i.name.starts_with("@") ? i.name.substr(1) : i.name;
   int errors = s.diag.error_count();
   Expr *lowered = nullptr;
-  if (name == "kderef" || name == "uderef") lowered = deref(s, i, name);
-  else if (name == "kregister" || name == "uregister") lowered = target_register(s, i, name);
-  else if (name == "const") lowered = constant(s, i);
-  else return nullptr;
+  switch (i.op) {
+    case IntrinsicOp::Kderef:
+    case IntrinsicOp::Uderef: lowered = deref(s, i); break;
+    case IntrinsicOp::Kregister:
+    case IntrinsicOp::Uregister: lowered = target_register(s, i); break;
+    case IntrinsicOp::Const: lowered = constant(s, i); break;
+    case IntrinsicOp::ChooseDefined:
+    case IntrinsicOp::Enum:
+    case IntrinsicOp::EnumName:
+    case IntrinsicOp::Errno:
+    case IntrinsicOp::ProbeWrite:
+    case IntrinsicOp::Other: break;
+  }
   if (!lowered && s.diag.error_count() > errors)
     lowered = NodeFactory(s, i.place).number(0);  // stands in for it, so that nothing more is said
   return lowered;

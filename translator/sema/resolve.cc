@@ -153,7 +153,7 @@ class Resolver {
       p->arity = 0;
       p->unique_name = unique("l_" + p->name, unique_locals_);
     }
-    if (f.is_embedded) touch_pragma_globals(f.embedded_c, f.place);
+    if (f.is_embedded) touch_pragma_globals(f.pragmas, f.place);
     if (!f.body) return;
     Stmt *body = f.body;
     resolve_stmt(body);
@@ -286,20 +286,21 @@ class Resolver {
     return all;
   }
 
-  void touch_pragma_globals(const std::string &code, const Place &place) {
-    for (const char *verb : {"read", "write"})
-      for (const std::string &name : pragma_names(code, verb)) {
-        VarDecl *g = find_global(name, place);
-        if (!g) {
-          const std::string near = nearest_name(name, global_names());
-          s_.diag
-              .error("unresolved-pragma-global", place,
-                     "semantic error: embedded C names global '" + name + "', which is not declared")
-              .hint(near.empty() ? "" : "did you mean '" + near + "'?");
-          continue;
-        }
-        (verb[0] == 'r' ? g->read : g->written) = true;
-      }
+  void touch_pragma_globals(const Pragmas &said, const Place &place) {
+    for (const std::string &name : said.reads)
+      if (VarDecl *g = pragma_global(name, place)) g->read = true;
+    for (const std::string &name : said.writes)
+      if (VarDecl *g = pragma_global(name, place)) g->written = true;
+  }
+
+  VarDecl *pragma_global(const std::string &name, const Place &place) {
+    if (VarDecl *g = find_global(name, place)) return g;
+    const std::string near = nearest_name(name, global_names());
+    s_.diag
+        .error("unresolved-pragma-global", place,
+               "semantic error: embedded C names global '" + name + "', which is not declared")
+        .hint(near.empty() ? "" : "did you mean '" + near + "'?");
+    return nullptr;
   }
 
   // --- functions ---
@@ -434,7 +435,7 @@ class Resolver {
       if (call->callees.empty()) resolve_call(*call);
       return;
     }
-    if (EmbeddedExpr *c = as<EmbeddedExpr>(e)) return touch_pragma_globals(c->text, c->place);
+    if (EmbeddedExpr *c = as<EmbeddedExpr>(e)) return touch_pragma_globals(c->pragmas, c->place);
     for_each_child(e, [&](Expr *&child) { resolve_expr(child); });
   }
 
@@ -450,7 +451,7 @@ class Resolver {
         return;
       }
     }
-    if (Embedded *c = as<Embedded>(st)) return touch_pragma_globals(c->text, c->place);
+    if (Embedded *c = as<Embedded>(st)) return touch_pragma_globals(c->pragmas, c->place);
     for_each_child(
         st, [&](Expr *&e) { resolve_expr(e); }, [&](Stmt *&child) { resolve_stmt(child); });
   }
@@ -494,25 +495,8 @@ std::optional<CodeUnit> NameResolver::next() { return resolver_->next(); }
 void NameResolver::resolve(const CodeUnit &code) { resolver_->resolve(code); }
 
 bool may_pass_on(const FunctionDecl *f) {
-  if (f->is_embedded) return f->embedded_c.find("STAP_NEXT") != std::string::npos;
+  if (f->is_embedded) return f->pragmas.passes_on;
   bool found = false;
   if (f->body) for_each_stmt(f->body, [&](Stmt *st) { found |= st->kind == StmtKind::Next; });
   return found;
-}
-
-bool has_pragma(const std::string &code, const std::string &pragma) {
-  return code.find("/* " + pragma + " */") != std::string::npos;
-}
-
-std::vector<std::string> pragma_names(const std::string &code, const std::string &verb) {
-  std::vector<std::string> names;
-  std::string mark = "/* pragma:" + verb + ":";
-  for (size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at)) {
-    at += mark.size();
-    size_t end = code.find_first_of(" */\n", at);
-    if (end == std::string::npos) break;
-    names.push_back(code.substr(at, end - at));
-    at = end;
-  }
-  return names;
 }

@@ -193,7 +193,7 @@ class Inference {
         infer(as<HistogramIndex>(e)->bucket, Type::Long);
         return expect(e, Type::Long, want);
       case ExprKind::EmbeddedExpr:
-        return expect(e, has_pragma(as<EmbeddedExpr>(e)->text, "string") ? Type::String : Type::Long, want);
+        return expect(e, as<EmbeddedExpr>(e)->pragmas.string ? Type::String : Type::Long, want);
       case ExprKind::DerefString: infer(as<DerefString>(e)->address, Type::Long); return expect(e, Type::String, want);
       case ExprKind::EnumName: infer(as<EnumName>(e)->operand, Type::Long); return expect(e, Type::String, want);
       case ExprKind::Deref: infer(as<Deref>(e)->address, Type::Long); return expect(e, Type::Long, want);

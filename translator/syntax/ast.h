@@ -58,6 +58,21 @@ struct HistogramUse {
   int64_t low = 0, high = 0, step = 0;
 };
 
+// What comments of embedded C say to the translator.
+struct Pragmas {
+  bool abi = false;  // strings are slices, and nothing but runtime/abi is there
+  bool guru = false, unprivileged = false, myproc_unprivileged = false;  // who may call it
+  bool match = false;                                                    // it asks what =~ matched
+  bool pure = false;                                                     // its value is all it does
+  bool stable = false;                                                   // the same value throughout a run of a handler
+  bool string = false;                                                   // an expression that is a string
+  bool suffix = false;                                                   // goes behind everything else in the file
+  bool unmangled = false;                                                // arguments are members of THIS too
+  bool passes_on = false;                  // it says STAP_NEXT: the call may go to the next overload
+  std::vector<std::string> reads, writes;  // globals, by name
+};
+Pragmas parse_pragmas(const std::string &code);
+
 struct FunctionDecl : Node {
   std::string name;
   std::string unique_name;
@@ -67,6 +82,7 @@ struct FunctionDecl : Node {
   bool type_is_declared = false;
   Block *body = nullptr;   // null for embedded C
   std::string embedded_c;  // the text between %{ and %}
+  Pragmas pragmas;         // of that text
   Place embedded_place;    // of its %{
   bool is_embedded = false;
   bool is_private = false;
@@ -81,6 +97,7 @@ struct FunctionDecl : Node {
 
 struct EmbeddedCode : Node {  // top-level %{ ... %}
   std::string text;
+  Pragmas pragmas;
 };
 
 // One `.name`, `.name(literal)` or `.{a,b}` component of a probe point.
@@ -241,9 +258,18 @@ struct Cast : ExprOf<ExprKind::Cast> {  // @cast(e, "type", "module")..., and au
 struct Defined : ExprOf<ExprKind::Defined> { Expr *operand = nullptr; };
 struct Entry : ExprOf<ExprKind::Entry> { Expr *operand = nullptr; };
 struct Perf : ExprOf<ExprKind::Perf> { std::string counter; };
-// Any other @operator(args): @const @enum @enumname @errno @choose_defined @kderef @kregister @task ...
-struct Intrinsic : ExprOf<ExprKind::Intrinsic> { std::string name; std::vector<Expr *> args; };
-struct EmbeddedExpr : ExprOf<ExprKind::EmbeddedExpr> { std::string text; };  // %{ ... %} as an expression
+// Any other @operator(args).
+enum class IntrinsicOp : uint8_t {
+  ChooseDefined, Const, Enum, EnumName, Errno, Kderef, Kregister, ProbeWrite, Uderef, Uregister,
+  Other,  // nothing that stap knows: told by its name
+};
+struct Intrinsic : ExprOf<ExprKind::Intrinsic> {
+  IntrinsicOp op = IntrinsicOp::Other;
+  std::string name;  // without the @
+  std::vector<Expr *> args;
+};
+// %{ ... %} as an expression
+struct EmbeddedExpr : ExprOf<ExprKind::EmbeddedExpr> { std::string text; Pragmas pragmas; };
 
 // --- lowered target access: what emit sees instead of Target, AtVar, Cast, Entry ---
 
@@ -317,7 +343,7 @@ struct Return : StmtOf<StmtKind::Return> { Expr *value = nullptr; };
 struct Next : StmtOf<StmtKind::Next> {};
 struct Try : StmtOf<StmtKind::Try> { Block *body = nullptr; Symbol *message = nullptr; Block *handler = nullptr; };
 struct Delete : StmtOf<StmtKind::Delete> { Expr *target = nullptr; };  // Symbol, or Index (null keys: slice)
-struct Embedded : StmtOf<StmtKind::Embedded> { std::string text; };
+struct Embedded : StmtOf<StmtKind::Embedded> { std::string text; Pragmas pragmas; };
 // clang-format on
 
 // ---------------------------------------------------------------- traversal (visitor.cc)

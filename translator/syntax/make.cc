@@ -103,6 +103,7 @@ EnumName *NodeFactory::enum_name(Expr *operand, uint32_t enumeration) const {
 
 EmbeddedExpr *NodeFactory::embedded(std::string text) const {
   EmbeddedExpr *e = typed<EmbeddedExpr>(Type::Long);
+  e->pragmas = parse_pragmas(text);
   e->text = std::move(text);
   return e;
 }

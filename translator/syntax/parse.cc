@@ -95,6 +95,7 @@ Stmt *ParseContext::expression_statement(Expr *e, const Place &place) {
   if (auto *c = as<EmbeddedExpr>(e)) {
     auto *st = session.make<Embedded>(place);
     st->text = c->text;
+    st->pragmas = c->pragmas;
     return st;
   }
   auto *st = session.make<ExprStmt>(place);
@@ -264,8 +265,9 @@ void ParseContext::embedded_body(FunctionDecl *f, const Token *c) {
   f->is_embedded = true;
   f->embedded_c = c->text;
   // Before 1.8, THIS was how all embedded C reached its arguments.
-  if (session.is_before("1.8") && !file->source->is_tapset) f->embedded_c += " /* unmangled */ ";
-  if (f->embedded_c.find("/* unmangled */") != std::string::npos)
+  f->pragmas = parse_pragmas(c->text);
+  if (session.is_before("1.8") && !file->source->is_tapset) f->pragmas.unmangled = true;
+  if (f->pragmas.unmangled)
     session.depends_on_version(f->place, "before 1.8, all embedded C had THIS; since then, what says 'unmangled'");
   f->embedded_place = c->place;
   add_function(f);
@@ -342,6 +344,7 @@ void ParseContext::top_level_c(const Token *t) {
   if (!may_embed_c(t)) return;
   auto *c = session.make<EmbeddedCode>(t->place);
   c->text = t->text;
+  c->pragmas = parse_pragmas(t->text);
   file->embedded.push_back(c);
 }
 

@@ -43,6 +43,7 @@ Expr *ParseContext::embedded(const Token *t) {
   may_embed_c(t);
   auto *e = session.make<EmbeddedExpr>(t->place);
   e->text = t->text;
+  e->pragmas = parse_pragmas(t->text);
   return e;
 }
 
@@ -140,7 +141,8 @@ bool ParseContext::check_lvalue(Expr *e, const char *what) {
   if (auto *t = as<AtVar>(e)) ok = !t->address_of;
   if (auto *t = as<Cast>(e)) ok = !t->address_of && !t->components.empty();
   if (auto *t = as<Intrinsic>(e))
-    ok = t->name == "kregister" || t->name == "uregister" || t->name == "kderef" || t->name == "uderef";
+    ok = t->op == IntrinsicOp::Kregister || t->op == IntrinsicOp::Uregister || t->op == IntrinsicOp::Kderef ||
+         t->op == IntrinsicOp::Uderef;
   if (!ok)
     session.diag
         .error("not-assignable", e->place,
@@ -421,6 +423,23 @@ Expr *ParseContext::cast_operator(const Token *name, const std::vector<Expr *> &
   return deepened(e, args[0]);
 }
 
+static IntrinsicOp intrinsic_named(const std::string &name) {
+  static const std::unordered_map<std::string, IntrinsicOp> known = {
+      {"choose_defined", IntrinsicOp::ChooseDefined},
+      {"const", IntrinsicOp::Const},
+      {"enum", IntrinsicOp::Enum},
+      {"enumname", IntrinsicOp::EnumName},
+      {"errno", IntrinsicOp::Errno},
+      {"kderef", IntrinsicOp::Kderef},
+      {"kregister", IntrinsicOp::Kregister},
+      {"probewrite", IntrinsicOp::ProbeWrite},
+      {"uderef", IntrinsicOp::Uderef},
+      {"uregister", IntrinsicOp::Uregister},
+  };
+  auto it = known.find(name);
+  return it == known.end() ? IntrinsicOp::Other : it->second;
+}
+
 Expr *ParseContext::at_operator(const Token *name, bool has_args, std::vector<Expr *> args, const Place &place) {
   const std::string &op = name->text;
   if (auto statistic_op = statistic_named(op)) return statistic(*statistic_op, name, args, place);
@@ -452,6 +471,7 @@ Expr *ParseContext::at_operator(const Token *name, bool has_args, std::vector<Ex
     return e;
   }
   auto *e = session.make<Intrinsic>(place);
+  e->op = intrinsic_named(op);
   e->name = op;
   (void)has_args;
   e->args = std::move(args);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where each record goes: what the script prints to the renderer, warnings and errors to standard error, the commands
+// of system() to a shell.
+#include <stdlib.h>
+
+#include "staprun.h"
+
+struct relay {
+	struct decoder *decoder;
+	event_renderer *render;
+	struct output *out;
+	int no_warnings;
+	unsigned errors;
+};
+
+struct relay *relay_create(struct stap_shm *shm, unsigned long long size, struct output *out, const struct options *o,
+			   const char **problem)
+{
+	struct relay *r = calloc(1, sizeof(*r));
+
+	if (!r) {
+		*problem = "out of memory";
+		return NULL;
+	}
+	r->render = render_text;
+	r->out = out;
+	r->no_warnings = o->no_warnings;
+	r->decoder = decoder_create(shm, size, problem);
+	if (r->decoder)
+		return r;
+	free(r);
+	return NULL;
+}
+
+void relay_destroy(struct relay *r)
+{
+	if (!r)
+		return;
+	decoder_destroy(r->decoder);
+	free(r);
+}
+
+// A line on standard error, after what was printed before it: both may go to one terminal.
+static void say(struct relay *r, const struct event *e)
+{
+	const int length = (int)e->text.len;
+
+	output_flush(r->out);
+	if (e->kind == STAP_RECORD_WARN)
+		warning("%.*s", length, e->text.ptr);
+	else if (e->kind == STAP_RECORD_ERROR)
+		error("%.*s", length, e->text.ptr);
+	else
+		fprintf(stderr, "%.*s\n", length, e->text.ptr);
+}
+
+void relay_record(void *relay, const struct stap_record *record, unsigned cpu, const char *payload, unsigned length)
+{
+	struct relay *r = relay;
+	struct event e;
+	const char *problem = decode(r->decoder, record, cpu, payload, length, &e);
+
+	switch (problem ? STAP_RECORD_PAD : e.kind) {
+	case STAP_RECORD_PAD: break; // what could not be decoded
+	case STAP_RECORD_TEXT:
+	case STAP_RECORD_FORMAT: problem = r->render(r->out, &e); break;
+	case STAP_RECORD_WARN:
+		if (!r->no_warnings)
+			say(r, &e);
+		break;
+	case STAP_RECORD_ERROR:
+		r->errors++;
+		say(r, &e);
+		error_hint(e.text.ptr, e.text.len);
+		break;
+	case STAP_RECORD_TRACE: say(r, &e); break;
+	case STAP_RECORD_SYSTEM:
+		output_flush(r->out);
+		run_system(e.text.ptr, e.text.len);
+		break;
+	}
+	if (!problem)
+		return;
+	r->errors++;
+	output_flush(r->out);
+	error("malformed record from cpu %u: %s", cpu, problem);
+}
+
+unsigned relay_errors(const struct relay *r)
+{
+	return r->errors;
+}
