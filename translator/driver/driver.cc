@@ -21,6 +21,7 @@
 #include "base/paths.h"
 #include "driver/run.h"
 #include "library/library.h"
+#include "sema/elaborate.h"
 
 namespace fs = std::filesystem;
 
@@ -216,6 +217,7 @@ void Driver::check_settings() {
     std::vector<std::string> names;
     bool found = false;
     for (const VarDecl *v : session.program.globals) {
+      if (!is_settable(*v)) continue;
       found |= v->name == name && v->arity <= 0 && v->type != Type::Stats;
       if (v->arity <= 0) names.push_back(v->name);
     }
