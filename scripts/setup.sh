@@ -63,6 +63,34 @@ setup_kernel() {
   "$top/scripts/fetch-kernel" "$@" "$release" || exit 1
 }
 
+# Say why the running kernel can run no script; nothing when it can. stap finds the same reasons.
+kernel_problem() {
+  local kernel="this kernel, $(uname -r),"
+  if [ ! -e /proc/modules ]; then
+    echo "$kernel has no loadable modules"
+  elif [ "$(cat /proc/sys/kernel/modules_disabled 2>/dev/null)" = 1 ]; then
+    echo "$kernel loads no more modules"
+  elif [ ! -e "/lib/modules/$(uname -r)/build/Makefile" ]; then
+    echo "the headers of $kernel are not installed"
+  fi
+}
+
+# Set `guest` to the options by which stap's arguments are run in the guest: none where the running kernel can do it, or where the
+# arguments say themselves where they are to run.
+choose_guest() {
+  local argument problem
+  guest=()
+  for argument; do
+    case $argument in
+    --vm | --vm=* | --runtime=* | -r* | -h | --help | -V | --version | --prepare* | --clean-cache) return ;;
+    esac
+  done
+  problem=$(kernel_problem)
+  [ -n "$problem" ] || return 0
+  say "$problem: using a throw-away virtual machine with kernel $STAP_RELEASE (--vm)"
+  guest=(--vm="$STAP_RELEASE")
+}
+
 # Configure once, then build what has changed.
 setup_build() {
   mkdir -p "$build"

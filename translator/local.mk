@@ -74,6 +74,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/base/files.cc \
   translator/base/options.cc \
   translator/base/paths.cc \
+  translator/base/runtime.cc \
   translator/build/build_error.cc \
   translator/build/clean_cache.cc \
   translator/build/compile.cc \
@@ -115,9 +116,12 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/driver/driver.cc \
   translator/driver/driver_compile.cc \
   translator/driver/dump.cc \
+  translator/driver/kernel_module.cc \
   translator/driver/list.cc \
   translator/driver/run.cc \
+  translator/driver/runtime_work.cc \
   translator/driver/script_inputs.cc \
+  translator/driver/user_process.cc \
   translator/target/access.cc \
   translator/target/enumeration.cc \
   translator/target/lookup.cc \

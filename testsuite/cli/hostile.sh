@@ -78,8 +78,8 @@ text divide-by-zero-constant 'probe begin { println(1 / 0) }'
 
 echo "--- options"
 try nothing
-try no-text -e ''
-try spaces-only -e '   '
+try no-text --runtime=user -e ''
+try spaces-only --runtime=user -e '   '
 try pass-6 -p6 -e 'probe begin { }'
 try pass-text -p x -e 'probe begin { }'
 try buffer-zero -s 0 -e 'probe begin { }'

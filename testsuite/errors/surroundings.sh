@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is wrong around stap: no directory for temporary files, no right to load modules, no place for -m, no kernel for the guest.
+# What is wrong around stap: no directory for temporary files, no headers, no place for -m, no kernel for the guest.
 set -u
 try() { "$@" 2>&1 < /dev/null | sed "s|$BUILD|BUILD|; s|$PWD|PWD|g" | cut -c 1-200; echo "status ${PIPESTATUS[0]}"; }
 script='probe begin { println(1); exit() }'
@@ -7,15 +7,6 @@ script='probe begin { println(1); exit() }'
 mkdir empty
 PATH=$PWD/empty /usr/bin/env -i PATH="$PWD/empty" HOME="$PWD" "$STAP" -p4 --runtime=user --disable-cache -e "$script" 2>&1; echo "status $?"
 TMPDIR=/no/such/directory try "$STAP" -p4 --runtime=user --disable-cache -e "$script"
-
-if [ "$(id -u)" = 0 ]; then
-	command -v setpriv > /dev/null || { echo "no setpriv"; exit 77; }
-	unprivileged="setpriv --reuid 65534 --clear-groups"
-	$unprivileged test -x "$STAP" || { echo "the build is not readable to others"; exit 77; }
-else
-	unprivileged=
-fi
-try $unprivileged "$STAP" -e "$script"
 
 try "$STAP" -r 0.0.1-none -e 'probe begin { println(no_such_function()) }'
 

@@ -30,7 +30,7 @@ static void run_passes(Session &s, const std::string &text, std::FILE *messages)
 void run_target(const std::string &text) {
   static std::FILE *const messages = std::fopen("/dev/null", "w");
   Session session;
-  session.options.runtime = Runtime::User;
+  session.options.runtime = &user_runtime;
   session.options.guru = text.size() % 2;
   session.options.unoptimized = text.size() % 8 == 7;
   session.options.script_args = {"12", "word", "/a/path"};

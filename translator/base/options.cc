@@ -124,9 +124,8 @@ void set_long(Options &o, int which, int index) {
       return;
     case VmRunOption: o.vm_command = value; return;
     case RuntimeOption:
-      if (value == "kernel") o.runtime = Runtime::Kernel;
-      else if (value == "user") o.runtime = Runtime::User;
-      else fail("bad-option-value", "--runtime takes kernel or user, not '" + value + "'");
+      o.runtime = find_runtime(value);
+      if (!o.runtime) fail("bad-option-value", "--runtime takes kernel or user, not '" + value + "'");
       return;
     case ColorOption:
       o.color = optarg ? value : "always";
@@ -245,7 +244,7 @@ void check(const Options &o) {
   if (o.inline_scripts.size() > 1) fail("option-conflict", "only one -e can be given", "-E adds further scripts");
   if (o.list && (!o.inline_scripts.empty()))
     fail("option-conflict", "-l and -L list probe points; they run no -e script");
-  if (o.vm && o.runtime == Runtime::User)
+  if (o.vm && o.runtime == &user_runtime)
     fail("option-conflict", "--vm runs the kernel runtime; it cannot go with --runtime=user");
   if (!o.vm_command.empty() && !o.vm) fail("option-conflict", "--vm-run needs --vm");
   if (!o.vm_command.empty() && !o.command.empty())

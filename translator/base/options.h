@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-enum class Runtime { Auto, Kernel, User };
+#include "base/runtime.h"
 
 struct Options {
   // What to run
@@ -18,17 +18,17 @@ struct Options {
   std::string list_pattern;
   int last_pass = 5;  // -p N
   // How
-  Runtime runtime = Runtime::Auto;
-  bool guru = false;                  // -g
-  bool check_version = false;         // --check-version
-  bool unoptimized = false;           // -u
-  bool suppress_warnings = false;     // -w
-  bool warnings_are_errors = false;   // -W
-  bool timing = false;                // -t
-  bool skip_bad_variables = false;    // --skip-badvars
-  bool suppress_time_limits = false;  // --suppress-time-limits
-  bool print_unread_globals = true;   // --no-global-var-display
-  std::string compatible;             // --compatible=VERSION
+  const Runtime *runtime = &kernel_runtime;  // --runtime
+  bool guru = false;                         // -g
+  bool check_version = false;                // --check-version
+  bool unoptimized = false;                  // -u
+  bool suppress_warnings = false;            // -w
+  bool warnings_are_errors = false;          // -W
+  bool timing = false;                       // -t
+  bool skip_bad_variables = false;           // --skip-badvars
+  bool suppress_time_limits = false;         // --suppress-time-limits
+  bool print_unread_globals = true;          // --no-global-var-display
+  std::string compatible;                    // --compatible=VERSION
   bool dump_probe_types = false, dump_probe_aliases = false, dump_functions = false;
   bool keep_tmpdir = false;                    // -k
   int verbose = 0;                             // -v; within a pass, --vp's part included

@@ -87,7 +87,7 @@ class Session {
   // Compiles headers for the types they declare (build/headers.h); debuginfo does not know how things are built.
   Result<CompiledHeaders> (*compile_headers)(const HeaderRequest &) = nullptr;
 
-  bool is_user_runtime() const { return options.runtime == Runtime::User; }
+  const Runtime &runtime() const { return *options.runtime; }
 
   // A node that lives as long as the session.
   template <class T> T *make(const Place &place = {}) {

@@ -29,5 +29,8 @@ void build_kernel_module(const BuildRequest &request);
 // Only prepares the kernel's runtime (stap --prepare): c_file, name and output are not looked at.
 void prepare_kernel(const BuildRequest &request);
 
+// "linux-headers-RELEASE (Debian) or kernel-devel-RELEASE (Fedora)": what has a kernel's build tree.
+std::string header_packages(const std::string &kernel_release);
+
 // Compiles request.c_file and the user host's library into a shared object.
 void build_user_object(const BuildRequest &request, const std::string &host_library);

@@ -22,14 +22,18 @@ std::string template_name() {
   return name;
 }
 
+std::string header_packages(const std::string &release) {
+  return "linux-headers-" + release + " (Debian) or kernel-devel-" + release + " (Fedora)";
+}
+
 std::string find_build_tree(const BuildRequest &request) {
   std::string tree =
       request.build_tree.empty() ? "/lib/modules/" + request.kernel_release + "/build" : request.build_tree;
   std::error_code ec;
   if (!fs::exists(tree + "/Makefile", ec) || !fs::exists(tree + "/include/generated/autoconf.h", ec))
-    throw build_error("no-build-tree", "no kernel build tree in " + tree + ": install linux-headers-" +
-                                           request.kernel_release + " (Debian) or kernel-devel-" +
-                                           request.kernel_release + " (Fedora)");
+    throw build_error("no-build-tree",
+                      "no kernel build tree in " + tree + ": install " + header_packages(request.kernel_release),
+                      {"-r RELEASE, or -r DIRECTORY, builds for another kernel"});
   return fs::canonical(tree, ec).string();
 }
 

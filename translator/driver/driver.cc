@@ -20,6 +20,7 @@
 #include "base/defines.h"
 #include "base/paths.h"
 #include "driver/run.h"
+#include "driver/runtime_work.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
 
@@ -33,7 +34,7 @@ Driver::~Driver() {
   std::fprintf(stderr, "Keeping temporary directory %s\n", tmpdir_.c_str());
 }
 
-// ---------------------------------------------------------------- target
+// ---------------------------------------------------------------- kernel and runtime
 
 static std::string first_line(const std::string &path) {
   std::ifstream file(path);
@@ -66,17 +67,6 @@ void Driver::choose_kernel() {
     if (session.build_tree.empty() && fs::exists(tree + "/Makefile", unreadable)) session.build_tree = tree;
 }
 
-// A module for a kernel that is not running here can be built only, as with -p4.
-static void stop_at_module_of_another_kernel(Session &s) {
-  Options &o = s.options;
-  struct utsname running;
-  uname(&running);
-  if (s.is_user_runtime() || o.vm || o.list || o.last_pass < 5 || s.kernel_release == running.release) return;
-  s.diag.warning("another-kernel", {},
-                 "kernel " + s.kernel_release + " is not running here: the module is only built, as with -p4");
-  o.last_pass = 4;
-}
-
 void Driver::choose_colors() {
   const Options &o = session.options;
   const char *given = std::getenv("SYSTEMTAP_COLORS");
@@ -89,15 +79,13 @@ void Driver::choose_target() {
   session.diag.suppress_warnings = o.suppress_warnings;
   session.diag.warnings_are_errors = o.warnings_are_errors;
   choose_colors();
-  if (o.runtime == Runtime::Auto) o.runtime = Runtime::Kernel;
   choose_kernel();
   if (o.verbose > 1)
-    std::fprintf(stderr, "Runtime: %s; kernel: %s\n", session.is_user_runtime() ? "user" : "kernel",
-                 session.kernel_release.c_str());
-  if (!o.prepare) stop_at_module_of_another_kernel(session);
+    std::fprintf(stderr, "Runtime: %s; kernel: %s\n", session.runtime().name, session.kernel_release.c_str());
+  if (!o.prepare) runtime_work(session).limit_passes(session);
   const bool runs =
       !o.list && !o.prepare && !o.dump_probe_types && !o.dump_probe_aliases && !o.dump_functions && o.last_pass == 5;
-  if (runs) check_may_load_modules(session);
+  if (runs) runtime_work(session).check_can_run(session);
   verbose_ = o.verbose;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What main needs around the passes: target, sources, temporary files, timing, messages.
+// What main needs around the passes: kernel, sources, temporary files, timing, messages.
 #pragma once
 #include <chrono>
 #include <string>

@@ -12,6 +12,7 @@
 #include "build/build_error.h"
 #include "driver/compiler_errors.h"
 #include "driver/driver.h"
+#include "driver/runtime_work.h"
 #include "driver/script_inputs.h"
 #include "emit/translate.h"
 
@@ -47,8 +48,7 @@ std::string Driver::find_cached() {
   read_scripts();
   std::vector<std::string> texts;
   for (const auto &[name, text] : scripts_) texts.push_back(text);
-  cache_ = std::make_unique<ScriptCache>(directory, script_inputs(session, texts),
-                                         session.is_user_runtime() ? ".so" : ".ko");
+  cache_ = std::make_unique<ScriptCache>(directory, script_inputs(session, texts), session.runtime().file_suffix);
   // Who wants the temporary directory wants what the compilation leaves there.
   if (o.poison_cache || o.keep_tmpdir || !o.tmpdir.empty()) return "";
   const std::optional<CachedScript> found = cache_->find();
@@ -89,13 +89,12 @@ std::string Driver::compile(const std::string &code) {
   request.name = !o.module_name.empty() ? o.module_name : cache_ ? cache_->module_name() : random_name();
   request.c_file = tmpdir() + "/" + request.name + ".c";
   const fs::path where = o.module_name.empty() ? fs::path(tmpdir()) : fs::current_path();
-  request.output = (where / (request.name + (session.is_user_runtime() ? ".so" : ".ko"))).string();
+  request.output = (where / (request.name + session.runtime().file_suffix)).string();
   request.embedded_c_needs_kernel_headers = embedded_c_needs_headers(session.program);
   if (const Result<void> written = write_file(request.c_file, code); !written)
     throw build_error("cannot-write", written.reason(), {"set TMPDIR, or use --tmpdir"});
   try {
-    if (session.is_user_runtime()) build_user_object(request, paths().host_library);
-    else build_kernel_module(request);
+    runtime_work(session).build(request);
   } catch (const FatalError &e) {
     compile_failed(e);
   }

@@ -11,6 +11,7 @@
 
 #include "base/paths.h"
 #include "build/run.h"
+#include "driver/runtime_work.h"
 
 namespace {
 
@@ -36,8 +37,7 @@ std::vector<std::string> staprun_command(const Session &s, const std::string &ob
   if (o.timeout_ms) add("-T", std::to_string(o.timeout_ms / 1000));
   if (o.buffer_mb) add("-s", std::to_string(o.buffer_mb));
   if (!o.output.empty()) add("-o", std::filesystem::absolute(o.output).string());
-  // Named by stap: several runs of one script are several modules.
-  if (o.module_name.empty() && !s.is_user_runtime()) argv.push_back("-R");
+  for (const std::string &option : runtime_work(s).run_options(s)) argv.push_back(option);
   argv.push_back(object);
   for (const auto &[name, value] : o.global_values) argv.push_back(name + "=" + value);
   return argv;
@@ -99,19 +99,16 @@ int run_script(const Session &s, const std::string &object) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-void check_may_load_modules(const Session &s) {
-  if (s.is_user_runtime() || s.options.vm || geteuid() == 0) return;
-  throw FatalError{"not-root",
-                   "loading a module into the running kernel needs root",
-                   {"run it with sudo", "run it in a throw-away virtual machine: stap --vm ...",
-                    "begin, end and timer probes also run in a process of yours: stap --runtime=user ..."}};
+std::string find_guest_kernel() {
+  const CommandResult r = run_command({paths().vm_driver, "--list"});
+  return r.status == 0 ? r.output.substr(0, r.output.find('\n')) : "";
 }
 
 std::string newest_guest_kernel() {
-  const CommandResult r = run_command({paths().vm_driver, "--list"});
-  const std::string newest = r.output.substr(0, r.output.find('\n'));
-  if (r.status == 0 && !newest.empty()) return newest;
-  throw FatalError{"no-guest-kernel",
-                   "no kernel image and modules were found for the virtual machine",
-                   {"install linux-image-amd64 (Debian, Ubuntu) or kernel-core (Fedora)"}};
+  const std::string newest = find_guest_kernel();
+  if (newest.empty())
+    throw FatalError{"no-guest-kernel",
+                     "no kernel image and modules were found for the virtual machine",
+                     {std::string("install ") + guest_kernel_packages}};
+  return newest;
 }

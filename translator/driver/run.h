@@ -8,8 +8,9 @@
 // Runs the compiled script `object` and relays signals to it. Returns staprun's exit status, 128 + N for signal N.
 int run_script(const Session &s, const std::string &object);
 
-// Whether this user can load modules; throws FatalError naming the cures when not.
-void check_may_load_modules(const Session &s);
+// The newest kernel that the guest can boot; "" when there is none.
+std::string find_guest_kernel();
+inline const char *const guest_kernel_packages = "linux-image-amd64 (Debian, Ubuntu) or kernel-core (Fedora)";
 
-// The newest kernel that the guest can boot; throws FatalError when there is none.
+// The same, but throws FatalError when there is none.
 std::string newest_guest_kernel();

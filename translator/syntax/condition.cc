@@ -205,7 +205,7 @@ bool Evaluator::named(const Token &name, int op, const Token &right) {
     return versions(s_.options.compatible.empty() ? language_version : s_.options.compatible, op, right, false);
   }
   if (word == "arch") return strings(s_.arch, op, name, right);
-  if (word == "runtime") return strings(s_.is_user_runtime() ? "user" : "kernel", op, name, right);
+  if (word == "runtime") return strings(s_.runtime().name, op, name, right);
   if (word == "systemtap_privilege") return privilege(name, op, right);
   if (is_configuration(name)) return configuration(name, op, right);
   if (word == "guru_mode") return guru(op, right);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where a script's handlers run, as far as the passes need to know it. How a script is built and run there is told by
+// driver/runtime_work.h.
+#pragma once
+#include <string>
+
+struct Runtime {
+  const char *name;         // --runtime=NAME, and `runtime` in the preprocessor's conditions
+  const char *file_suffix;  // of what a script is compiled into
+};
+
+inline constexpr Runtime kernel_runtime = {.name = "kernel", .file_suffix = ".ko"};
+inline constexpr Runtime user_runtime = {.name = "user", .file_suffix = ".so"};
+
+// Null when there is none of that name.
+const Runtime *find_runtime(const std::string &name);
