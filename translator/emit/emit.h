@@ -157,7 +157,7 @@ class FunctionEmitter {
 };
 
 // May evaluating e change a variable, print, or otherwise be noticed?
-bool has_effects(const Expr *e);
+bool may_change_state(const Expr *e);
 // "stap_long", "struct stap_str", "void"
 const char *c_type(Type t);
 // Is this parameter assigned to in its function (so that it needs storage)?

@@ -17,7 +17,7 @@ const char *c_type(Type t) {
   return "stap_long";
 }
 
-bool has_effects(const Expr *e) {
+bool may_change_state(const Expr *e) {
   if (!e) return false;
   switch (e->kind) {
     case ExprKind::Assign:
@@ -62,7 +62,7 @@ bool has_effects(const Expr *e) {
     case ExprKind::Kept: break;
   }
   bool found = false;
-  for_each_child(const_cast<Expr *>(e), [&](Expr *&child) { found = found || has_effects(child); });
+  for_each_child(const_cast<Expr *>(e), [&](Expr *&child) { found = found || may_change_state(child); });
   return found;
 }
 
@@ -114,7 +114,7 @@ static bool is_own_copy(const Expr *e) {
 
 std::string FunctionEmitter::settle(const Expr *e, const std::string &value, const Expr *later) {
   const bool is_constant = e->kind == ExprKind::Number || e->kind == ExprKind::String || e->kind == ExprKind::Kept;
-  if (is_constant || !has_effects(later)) return value;
+  if (is_constant || !may_change_state(later)) return value;
   // A temporary is settled already; only a variable's own storage can change under it.
   const bool is_temporary =
       value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos;
@@ -127,7 +127,7 @@ std::vector<std::string> FunctionEmitter::operands(const std::vector<const Expr 
   for (size_t i = 0; i < list.size(); i++) {
     std::string value = expr(list[i]);
     for (size_t j = i + 1; j < list.size(); j++)
-      if (has_effects(list[j])) {
+      if (may_change_state(list[j])) {
         value = settle(list[i], value, list[j]);
         break;
       }

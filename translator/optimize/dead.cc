@@ -3,8 +3,8 @@
 #include "optimize/optimize.h"
 #include "sema/elaborate.h"
 
-bool has_effect(Expr *e) {
-  bool effect = false;
+bool may_be_dropped(Expr *e) {
+  bool has_effect = false;
   for_each_expr(e, [&](Expr *&x) {
     switch (x->kind) {
       case ExprKind::Number:
@@ -22,17 +22,17 @@ bool has_effect(Expr *e) {
       case ExprKind::Binary: {
         Binary *b = as<Binary>(x);
         Number *divisor = as<Number>(b->right);
-        if ((b->op == BinaryOp::Div || b->op == BinaryOp::Mod) && !(divisor && divisor->value)) effect = true;
+        if ((b->op == BinaryOp::Div || b->op == BinaryOp::Mod) && !(divisor && divisor->value)) has_effect = true;
         return;
       }
-      case ExprKind::Register: effect |= as<Register>(x)->may_fail; return;
+      case ExprKind::Register: has_effect |= as<Register>(x)->may_fail; return;
       case ExprKind::Statistic:
-        effect |= as<Statistic>(x)->op != StatisticOp::Count && as<Statistic>(x)->op != StatisticOp::Sum;
+        has_effect |= as<Statistic>(x)->op != StatisticOp::Count && as<Statistic>(x)->op != StatisticOp::Sum;
         return;
       case ExprKind::Call:
-        for (FunctionDecl *f : as<Call>(x)->callees) effect |= !f->pragmas.pure;
+        for (FunctionDecl *f : as<Call>(x)->callees) has_effect |= !f->pragmas.pure;
         return;
-      case ExprKind::EmbeddedExpr: effect |= !as<EmbeddedExpr>(x)->pragmas.pure; return;
+      case ExprKind::EmbeddedExpr: has_effect |= !as<EmbeddedExpr>(x)->pragmas.pure; return;
       case ExprKind::HistogramIndex:
       case ExprKind::RegexMatch:
       case ExprKind::Assign:
@@ -50,10 +50,10 @@ bool has_effect(Expr *e) {
       case ExprKind::Deref:
       case ExprKind::DerefString:
       case ExprKind::EnumName:
-      case ExprKind::Kept: effect = true;
+      case ExprKind::Kept: has_effect = true;
     }
   });
-  return effect;
+  return !has_effect;
 }
 
 namespace {
@@ -74,7 +74,7 @@ class DeadStatements {
       Number *n = as<Number>(w->condition);
       if (n && n->value == 0) st = empty(st);
     } else if (ExprStmt *e = as<ExprStmt>(st)) {
-      if (!has_effect(e->expr)) st = empty(st);
+      if (may_be_dropped(e->expr)) st = empty(st);
     } else if (Block *b = as<Block>(st)) {
       clean_block(*b);
     }

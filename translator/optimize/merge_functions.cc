@@ -10,7 +10,7 @@
 namespace {
 
 std::string key_of(const FunctionDecl *f) {
-  TreeKey key(false, f);
+  TreeKey key({.self = f});
   key.add(f->name);
   key.add(to_string(f->place));
   key.add(static_cast<int64_t>(f->type));

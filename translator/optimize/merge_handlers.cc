@@ -24,7 +24,7 @@ namespace {
 
 // Where values saved at the entry lie depends on the types of those before them.
 std::string hit_key(const DerivedProbe &p) {
-  TreeKey key(true);
+  TreeKey key({.probe_brings_formats = true});
   for (const Expr *e : p.saved) key.add(static_cast<int64_t>(e->type));
   key.add(static_cast<int64_t>(p.spends_no_actions));
   key.add(p.condition);
@@ -35,7 +35,7 @@ std::string hit_key(const DerivedProbe &p) {
 // The entry's formats come after the handler's in the probe's list, so where there are some the handlers must be the
 // same too.
 std::string entry_key(const DerivedProbe &p) {
-  TreeKey key(true);
+  TreeKey key({.probe_brings_formats = true});
   if (brings_formats(p)) key.add(hit_key(p));
   for (const Expr *e : p.saved) key.add(e);
   return key.text();

@@ -22,5 +22,5 @@ void merge_functions(Session &s);
 // Says of each probe whose handler it shares (DerivedProbe::same_hit, same_entry).
 void merge_handlers(Session &s);
 
-// Whether evaluating e can do anything but yield a value: assign, print, call, fail.
-bool has_effect(Expr *e);
+// Whether all that evaluating e does is to yield a value: nothing is assigned, printed or called, and it can't fail.
+bool may_be_dropped(Expr *e);

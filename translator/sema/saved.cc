@@ -4,31 +4,33 @@
 
 #include "sema/elaborate.h"
 #include "syntax/make.h"
+#include "syntax/tree_key.h"
 
 namespace {
 
-// Are they fetches of the same thing?
-bool same(const Expr *a, const Expr *b) {
-  if (!a || !b || a->kind != b->kind) return a == b;
-  if (auto *n = as<Number>(a)) return n->value == as<Number>(b)->value;
-  if (auto *r = as<Register>(a)) return r->dwarf_number == as<Register>(b)->dwarf_number;
-  if (auto *y = as<SymbolAddress>(a)) return y->symbol == as<SymbolAddress>(b)->symbol;
-  if (auto *x = as<Binary>(a)) {
-    auto *y = as<Binary>(b);
-    return x->op == y->op && same(x->left, y->left) && same(x->right, y->right);
-  }
-  if (auto *x = as<Deref>(a)) {
-    auto *y = as<Deref>(b);
-    return x->size == y->size && x->is_signed == y->is_signed && x->bit_shift == y->bit_shift &&
-           x->bit_width == y->bit_width && x->user == y->user && same(x->address, y->address);
-  }
-  return false;
+// Only registers, memory and arithmetic: what may be read once for several uses.
+bool is_fetch(Expr *e) {
+  bool only = true;
+  for_each_expr(e, [&](Expr *&part) {
+    only = only &&
+           (as<Number>(part) || as<Register>(part) || as<SymbolAddress>(part) || as<Binary>(part) || as<Deref>(part));
+  });
+  return only;
 }
+
+std::string key_of(const Expr *e) {
+  TreeKey key({.ignore_places = true});
+  key.add(e);
+  return key.text();
+}
+
+bool fetches_the_same(Expr *a, Expr *b) { return is_fetch(a) && is_fetch(b) && key_of(a) == key_of(b); }
 
 // The same value is kept once.
 Expr *kept(Session &s, DerivedProbe &probe, Expr *e) {
   if (as<SavedValue>(e) || as<Number>(e) || as<SymbolAddress>(e)) return e;
-  auto it = std::find_if(probe.saved.begin(), probe.saved.end(), [&](Expr *known) { return same(known, e); });
+  auto it =
+      std::find_if(probe.saved.begin(), probe.saved.end(), [&](Expr *known) { return fetches_the_same(known, e); });
   const Type type = e->type == Type::String ? Type::String : Type::Long;
   SavedValue *value = NodeFactory(s, e->place).saved_value(uint32_t(it - probe.saved.begin()), type);
   value->target_type = e->target_type;

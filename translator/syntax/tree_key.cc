@@ -14,6 +14,7 @@ void TreeKey::add(const std::string &text) {
 void TreeKey::address(const void *node) { add(static_cast<int64_t>(reinterpret_cast<intptr_t>(node))); }
 
 void TreeKey::add(const Place &place) {
+  if (options_.ignore_places) return;
   address(place.file);
   add(place.line);
   add(place.col);
@@ -33,7 +34,7 @@ void TreeKey::format(const Format *e) {
   add(e->name);
   add(e->to_string | e->has_format << 1 | e->has_delimiter << 2 | e->newline << 3 | e->lenient << 4 |
       (e->delimiter != nullptr) << 5 | (e->histogram != nullptr) << 6);
-  if (!e->lenient || !own_formats_) return add(e->format);
+  if (!e->lenient || !options_.probe_brings_formats) return add(e->format);
   for (const FormatDirective &d : format_directives(e->format))
     if (d.conversion) add(std::string(1, d.conversion) + (d.width_star ? "w" : "") + (d.precision_star ? "p" : ""));
 }
@@ -65,7 +66,7 @@ void TreeKey::details(const Expr *e) {
     case ExprKind::PostStep: return add(static_cast<const PostStep *>(e)->decrement);
     case ExprKind::Call:
       add(static_cast<const Call *>(e)->name);
-      for (const FunctionDecl *f : static_cast<const Call *>(e)->callees) address(f == self_ ? nullptr : f);
+      for (const FunctionDecl *f : static_cast<const Call *>(e)->callees) address(f == options_.self ? nullptr : f);
       return;
     case ExprKind::Format: return format(static_cast<const Format *>(e));
     case ExprKind::Statistic:

@@ -8,9 +8,15 @@
 
 class TreeKey {
  public:
-  // own_formats: the texts of lenient formats ($$parms) don't count, only what they convert (the probe brings the
-  // texts). self: this function is named the same in every key, so that copies which call themselves are alike.
-  explicit TreeKey(bool own_formats, const FunctionDecl *self = nullptr) : own_formats_(own_formats), self_(self) {}
+  struct Options {
+    // The texts of lenient formats ($$parms) don't count, only what they convert: the probe brings the texts.
+    bool probe_brings_formats = false;
+    // Where things stand doesn't count: what has the same text computes the same.
+    bool ignore_places = false;
+    // This function is named the same in every key, so that copies which call themselves are alike.
+    const FunctionDecl *self = nullptr;
+  };
+  explicit TreeKey(const Options &options) : options_(options) {}
 
   void add(const Expr *e);
   void add(const Stmt *st);
@@ -28,8 +34,7 @@ class TreeKey {
   void format(const Format *e);
   void foreach_loop(const Foreach *st);
 
-  bool own_formats_;
-  const FunctionDecl *self_;
+  Options options_;
   std::string text_;
   std::map<const VarDecl *, int64_t> locals_;
 };
