@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A module's file in memory: reading its name, and giving it another before it is loaded (-R).
+// A script's file in memory: what kind of file it is; a module's name, and giving it another before it is loaded (-R).
 //
 // The kernel takes a module's name from struct module, in .gnu.linkonce.this_module; tools and messages take it from
 // "name=" in .modinfo. Both are plain bytes of the file, so one compiled script can be loaded twice at once.
@@ -77,6 +77,25 @@ static char *section_bytes(char *image, size_t size, const char *name, size_t *l
 		return image + s->sh_offset;
 	}
 	return NULL;
+}
+
+static int is_elf(const char *image, size_t size, unsigned type)
+{
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)image;
+
+	return size >= sizeof(*e) && !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_type == type;
+}
+
+int image_is_module(char *image, size_t size)
+{
+	size_t length;
+
+	return is_elf(image, size, ET_REL) && section_bytes(image, size, ".modinfo", &length);
+}
+
+int image_is_shared_object(const char *image, size_t size)
+{
+	return is_elf(image, size, ET_DYN);
 }
 
 // `name` in struct module, NUL-terminated within NAME_SIZE; NULL when there is none.

@@ -138,10 +138,6 @@ static int load(struct script *s, const struct options *o)
 {
 	int problem;
 
-	if (access(o->file, R_OK)) {
-		error("can't read %s: %s", o->file, strerror(errno));
-		return -1;
-	}
 	module_name(o->file, s->name, sizeof(s->name));
 	problem = insert(s, o);
 	// A script whose staprun was killed: its module is idle and may go.
@@ -215,26 +211,9 @@ static int open_rings(struct script *s, const struct options *o)
 	return 0;
 }
 
-int kernel_open(struct script *s, const struct options *o)
-{
-	if (geteuid() != 0) {
-		error("loading a script into the kernel needs root; run it with sudo, or compile it with --runtime=user");
-		return -1;
-	}
-	if (load(s, o))
-		return -1;
-	if (!open_rings(s, o) && !set_globals(s, o) && !start_worker(s)) {
-		if (o->verbose)
-			fprintf(stderr, "staprun: module %s is loaded\n", s->name);
-		return 0;
-	}
-	kernel_close(s);
-	return -1;
-}
-
 // --- unloading -------------------------------------------------------------------
 
-void kernel_close(struct script *s)
+static void kernel_close(struct script *s)
 {
 	struct timespec pause = {0, 10000000};
 	int tries = 0;
@@ -259,12 +238,8 @@ void kernel_close(struct script *s)
 		warning("module %s is still in use; unload it later with staprun -d %s", s->name, s->name);
 }
 
-void kernel_abandon(const struct script *s)
+static void kernel_abandon(const struct script *s)
 {
-	if (s->pid > 0)
-		kill(s->pid, SIGKILL);
-	if (!s->name[0])
-		return;
 	munmap(s->shm, s->shm_size);
 	close(s->proc_fd);
 	unload(s->name);
@@ -283,3 +258,35 @@ int kernel_delete(const char *name)
 				   : "");
 	return 1;
 }
+
+// --- the operations --------------------------------------------------------------
+
+static int kernel_open(struct script *s, const struct options *o)
+{
+	if (geteuid() != 0) {
+		error("loading a script into the kernel needs root; run it with sudo, or compile it with --runtime=user");
+		return -1;
+	}
+	if (load(s, o))
+		return -1;
+	if (!open_rings(s, o) && !set_globals(s, o) && !start_worker(s)) {
+		if (o->verbose)
+			fprintf(stderr, "staprun: module %s is loaded\n", s->name);
+		return 0;
+	}
+	kernel_close(s);
+	return -1;
+}
+
+// The file in /proc is readable as long as the rings have something; there is nothing to be taken.
+static void kernel_take_wake(struct script *s)
+{
+	(void)s;
+}
+
+const struct script_operations kernel_script = {
+	.open = kernel_open,
+	.take_wake = kernel_take_wake,
+	.close = kernel_close,
+	.abandon = kernel_abandon,
+};

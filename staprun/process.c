@@ -80,17 +80,28 @@ static int wait_until_ready(struct script *s, int shared_fd)
 	return -1;
 }
 
-int process_open(struct script *s, const struct options *o)
+static void process_close(struct script *s)
+{
+	if (s->shm)
+		munmap(s->shm, s->shm_size);
+	s->shm = NULL;
+	if (s->socket >= 0)
+		close(s->socket); // the script ends when it reads the end of file
+	s->socket = -1;
+	if (s->wake_fd >= 0)
+		close(s->wake_fd);
+	s->wake_fd = -1;
+	if (s->pid > 0)
+		waitpid(s->pid, NULL, 0);
+	s->pid = 0;
+}
+
+static int process_open(struct script *s, const struct options *o)
 {
 	int pair[2], shared_fd;
 
-	if (access(o->file, R_OK)) {
-		error("can't read %s: %s", o->file, strerror(errno));
-		return -1;
-	}
 	shared_fd = memfd_create("stap-rings", MFD_CLOEXEC);
 	s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	s->wake_is_eventfd = 1;
 	if (shared_fd < 0 || s->wake_fd < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
 		error("can't make the script's channels: %s", strerror(errno));
 		return -1;
@@ -115,36 +126,24 @@ int process_open(struct script *s, const struct options *o)
 	return 0;
 }
 
-void process_close(struct script *s)
+// The eventfd stays readable until it is read.
+static void process_take_wake(struct script *s)
 {
-	if (s->shm)
-		munmap(s->shm, s->shm_size);
-	s->shm = NULL;
-	if (s->socket >= 0)
-		close(s->socket); // the script ends when it reads the end of file
-	s->socket = -1;
-	if (s->wake_fd >= 0)
-		close(s->wake_fd);
-	s->wake_fd = -1;
+	u64 wakes;
+
+	while (read(s->wake_fd, &wakes, sizeof(wakes)) == (ssize_t)sizeof(wakes))
+		;
+}
+
+static void process_abandon(const struct script *s)
+{
 	if (s->pid > 0)
-		waitpid(s->pid, NULL, 0);
-	s->pid = 0;
+		kill(s->pid, SIGKILL);
 }
 
-int script_request(struct script *s, unsigned kind, long long value)
-{
-	struct stap_user_message m = {.kind = kind, .value = value};
-
-	return send(s->socket, &m, sizeof(m), MSG_NOSIGNAL) == (ssize_t)sizeof(m) ? 0 : -1;
-}
-
-int script_answer(struct script *s, struct stap_user_message *m)
-{
-	ssize_t n = recv(s->socket, m, sizeof(*m), MSG_DONTWAIT);
-
-	if (n == (ssize_t)sizeof(*m)) {
-		m->text[sizeof(m->text) - 1] = 0;
-		return 1;
-	}
-	return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
-}
+const struct script_operations process_script = {
+	.open = process_open,
+	.take_wake = process_take_wake,
+	.close = process_close,
+	.abandon = process_abandon,
+};

@@ -52,7 +52,7 @@ static void on_signal(int number)
 
 	if (number != SIGCHLD && ++interrupts >= 3) {
 		if (abandoned)
-			kernel_abandon(abandoned);
+			abandoned->operations->abandon(abandoned);
 		_exit(1);
 	}
 	if (write(signal_pipe[1], "s", 1) < 0)
@@ -172,9 +172,7 @@ static void wait_for_something(struct run *r)
 		error("poll: %s", strerror(errno));
 	if (r->watch_rings)
 		reader_awake(r->reader);
-	if (r->script->wake_is_eventfd)
-		while (read(r->script->wake_fd, drop, 8) == 8)
-			;
+	r->script->operations->take_wake(r->script);
 	while (read(signal_pipe[0], drop, sizeof(drop)) == (ssize_t)sizeof(drop))
 		;
 }

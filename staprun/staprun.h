@@ -38,15 +38,28 @@ void complain(const char *word, const char *format, ...) __attribute__((format(p
 // --- hints.c: what helps against an error of the script, a line on standard error; nothing for most errors ---
 void error_hint(const char *message, unsigned length);
 
-// --- a script: kernel.c loads a module, process.c starts a process ---
+// --- a script: script.c tells its kind; kernel.c loads a module, process.c starts a process ---
 //
 // Both answer the requests of user/user.h (START, STOP) on a socket, so that staprun
 // goes on reading while begin and end probes run.
+struct script;
+struct script_operations {
+	// Loads: 0, or -1 with the reason printed.
+	int (*open)(struct script *s, const struct options *o);
+	// Makes wake_fd quiet until the script writes again.
+	void (*take_wake)(struct script *s);
+	// Unmaps, unloads, or waits for the process's end.
+	void (*close)(struct script *s);
+	// Last resort, safe in a signal handler.
+	void (*abandon)(const struct script *s);
+};
+extern const struct script_operations kernel_script, process_script;
+
 struct script {
-	int socket;          // requests and answers
-	int wake_fd;         // readable: look at the rings
-	int wake_is_eventfd; // must be read to become quiet
-	pid_t pid;           // of the script's process, 0 for a module
+	const struct script_operations *operations;
+	int socket;  // requests and answers
+	int wake_fd; // readable: look at the rings
+	pid_t pid;   // of the script's process, 0 for a module
 	struct stap_shm *shm;
 	unsigned long long shm_size;
 	// kernel
@@ -54,18 +67,12 @@ struct script {
 	int worker_running;
 	unsigned long worker; // pthread_t
 	char name[64];
-	unsigned target_pid;
 };
 
-// Load; 0, or -1 with the reason printed.
-int kernel_open(struct script *s, const struct options *o);
-int process_open(struct script *s, const struct options *o);
-// Unmap, unload, or wait for the process's end.
-void kernel_close(struct script *s);
-void process_close(struct script *s);
 int kernel_delete(const char *name); // -d
-// Last resort, safe in a signal handler.
-void kernel_abandon(const struct script *s);
+
+// Loads the file by what it is, whatever its name: 0, or -1 with the reason printed.
+int script_open(struct script *s, const struct options *o);
 // Sends a request. 0, or -1 when the script is gone.
 int script_request(struct script *s, unsigned kind, long long value);
 // The next answer: 1, 0 when there is none, -1 when the script is gone.
@@ -74,6 +81,9 @@ int script_answer(struct script *s, struct stap_user_message *m);
 // --- image.c ---
 // The name in a module file's .gnu.linkonce.this_module, else made from the path.
 void module_name(const char *path, char *name, size_t size);
+// Is the image a kernel module, or a shared object? What it holds is not looked at.
+int image_is_module(char *image, size_t size);
+int image_is_shared_object(const char *image, size_t size);
 // The file in memory, to be freed; NULL with errno.
 char *module_image_read(const char *path, size_t *size);
 // Gives the module the name OLD_PID, OLD shortened if need be, and says it in name (at least 64 bytes).

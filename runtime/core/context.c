@@ -14,12 +14,11 @@ static int may_run(const struct stap_probe *probe)
 {
 	u32 state = __atomic_load_n(&stap_core.state, __ATOMIC_RELAXED);
 
-	switch (probe->attach.kind) {
-	case STAP_ATTACH_BEGIN: return state == STAP_STATE_STARTING;
-	case STAP_ATTACH_END: return state == STAP_STATE_STOPPING && !stap_core.failed;
-	case STAP_ATTACH_ERROR: return state == STAP_STATE_STOPPING && stap_core.failed;
-	default: return state == STAP_STATE_RUNNING;
-	}
+	if (STAP_LIKELY(!stap_can_wait(probe)))
+		return state == STAP_STATE_RUNNING;
+	if (probe->attach.kind == STAP_ATTACH_BEGIN)
+		return state == STAP_STATE_STARTING;
+	return state == STAP_STATE_STOPPING && (probe->attach.kind == STAP_ATTACH_ERROR) == (stap_core.failed != 0);
 }
 
 // Counts a hit that is not run. Past MAXSKIPPED the script ends; hits skipped because of

@@ -22,6 +22,7 @@
 #include "driver/run.h"
 #include "driver/runtime_work.h"
 #include "library/library.h"
+#include "sema/elaborate.h"
 
 namespace fs = std::filesystem;
 
@@ -204,6 +205,7 @@ void Driver::check_settings() {
     std::vector<std::string> names;
     bool found = false;
     for (const VarDecl *v : session.program.globals) {
+      if (!is_settable(*v)) continue;
       found |= v->name == name && v->arity <= 0 && v->type != Type::Stats;
       if (v->arity <= 0) names.push_back(v->name);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Globals to C: scalars, aggregates, arrays with their entry types and inline lookup, and the table of them.
 #include "emit/emit.h"
+#include "sema/elaborate.h"
 
 static const char *field_type(Type t) {
   return t == Type::String ? "STAP_FIELD_STR" : t == Type::Stats ? "STAP_FIELD_STAT" : "STAP_FIELD_LONG";
@@ -154,8 +155,8 @@ std::string emit_global_table(ModuleTables &tables) {
                        : v->type == Type::String ? "STR"
                        : v->type == Type::Stats  ? "STAT"
                                                  : "LONG";
-    std::string text =
-        "{.name = " + c_string(v->name) + ", .kind = STAP_GLOBAL_" + kind + ", .object = &" + v->unique_name;
+    std::string text = "{.name = " + c_string(v->arity > 0 || is_settable(*v) ? v->name : "") +
+                       ", .kind = STAP_GLOBAL_" + kind + ", .object = &" + v->unique_name;
     if (v->arity > 0) text += ", .layout = &" + v->unique_name + "_layout";
     if (v->histogram) text += ", .histogram = &" + v->unique_name + "_histogram";
     if (auto *initial = as<String>(v->initial))

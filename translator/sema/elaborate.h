@@ -53,6 +53,8 @@ void derive_probe(Session &s, ProbeMatcher &matcher, const ProbeDecl &base);
 
 // The file whose names a place sees: text that came out of a macro belongs to where the macro was used.
 const SourceFile *scope_of(const Place &place);
+// Whether the user may set the global, by -G or staprun's NAME=VALUE: not what a library file keeps to itself.
+bool is_settable(const VarDecl &global);
 
 // A handler, or a function's body.
 struct CodeUnit {

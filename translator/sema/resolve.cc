@@ -20,6 +20,8 @@ const SourceFile *scope_of(const Place &place) {
   return p->file;
 }
 
+bool is_settable(const VarDecl &global) { return !(global.is_private && scope_of(global.place)->is_tapset); }
+
 namespace {
 
 // The declarations that every file of the script sees, and those that only one file sees: what is private, and
@@ -189,7 +191,7 @@ class Resolver {
     g->kind = VarDecl::Kind::Global;
     g->unique_name = unique("g_" + g->name, unique_globals_);
     auto value = s_.options.global_values.find(g->name);
-    if (value != s_.options.global_values.end()) g->given = &value->second;
+    if (value != s_.options.global_values.end() && is_settable(*g)) g->given = &value->second;
     s_.program.globals.push_back(g);
     return g;
   }
