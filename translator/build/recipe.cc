@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
