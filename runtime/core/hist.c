@@ -57,7 +57,8 @@ stap_long stap_histogram_bucket(struct stap_ctx *c, const struct stap_stat *s, c
 	return buckets_of(s)[bucket];
 }
 
-// Looks at all buckets each time: the loop's body may add to them, and an order kept on the stack would be big.
+// Looks at all buckets in each turn of the loop. An order that is made once would be wrong as soon as the loop's body
+// adds to the buckets, and would take much of the stack.
 stap_long stap_histogram_next(const struct stap_stat *s, const struct stap_histogram *h, struct stap_bucket_order *o)
 {
 	const stap_long *counts = s && s->count ? buckets_of(s) : STAP_NULL;
@@ -79,7 +80,8 @@ stap_long stap_histogram_next(const struct stap_stat *s, const struct stap_histo
 	return best;
 }
 
-// What stands left of a row; *mark is '<' or '>' for what is out of a linear histogram's range.
+// The number that stands left of a row. *mark is what precedes it: '<' for what is below a linear histogram's range,
+// '>' for what is beyond it, else a blank.
 static stap_long row_value(const struct stap_histogram *h, u32 i, char *mark)
 {
 	*mark = ' ';

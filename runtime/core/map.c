@@ -119,7 +119,8 @@ void stap_map_remove(struct stap_map *m, void *entry)
 	m->count--;
 }
 
-// The whole list of used entries goes to the free list at once; only the buckets cost time.
+// The list of used entries is put in front of the free list as it is, whatever its length; only emptying the buckets
+// takes time.
 void stap_map_clear(struct stap_map *m)
 {
 	if (!m->count)

@@ -85,7 +85,7 @@ void stap_print_long(struct stap_ctx *c, stap_long v)
 	stap_print(c, (struct stap_str){text, stap_append_long(text, sizeof(text), 0, v)});
 }
 
-// Formats in place, at most `max` bytes.
+// Formats now, where the probe hits, into a temporary string of at most `max` bytes.
 static struct stap_str format_here(struct stap_ctx *c, const struct stap_format *f, const union stap_arg *args, u32 max)
 {
 	u32 room = c->arena_high - c->arena_low;

@@ -22,7 +22,7 @@ static stap_long stat_value(const struct stap_stat *s, enum stap_stat_op op)
 	return 0;
 }
 
-// <0, 0, >0 in the order the loop wants.
+// Negative when entry `a` comes before entry `b` in the order that the loop wants, 0 when neither does.
 static int compare(const struct sort_by *by, u32 a, u32 b)
 {
 	const char *at_a = by->map->entries + (u64)a * by->map->layout->entry_size + by->field.offset;
