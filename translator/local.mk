@@ -60,6 +60,7 @@ translator_pass_sources = \
   translator/syntax/arrange.cc \
   translator/syntax/condition.cc \
   translator/syntax/format_spec.cc \
+  translator/syntax/habits.cc \
   translator/syntax/make.cc \
   translator/syntax/parse.cc \
   translator/syntax/parse_expr.cc \

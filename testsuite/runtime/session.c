@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include <errno.h>
 #include <time.h>
 
 enum { BEGIN_1, BEGIN_MINUS, BEGIN_0, TIMER, OTHER, END, ERROR_PROBE, PROBES };
@@ -190,6 +191,22 @@ static void lives(void)
 	close_session();
 }
 
+// A kind of probe that a process can't attach: the script does not start, and nothing is left attached.
+static void not_attachable(void)
+{
+	todo = DO_NOTHING;
+	events[0] = 0;
+	probes[OTHER].attach.kind = STAP_ATTACH_FUNCTION;
+	unit_init(0);
+	CHECK(stap_session_start(&stap_program, 42) == -ENOSYS);
+	CHECK(strstr(user.problem, "probe point o  can't be attached in the user runtime"));
+	CHECK(!probes[TIMER].state && !probes[OTHER].state);
+	timer();
+	end_session("b-1 b0 b1 ");
+	close_session();
+	probes[OTHER].attach.kind = STAP_ATTACH_TIMER;
+}
+
 static void errors(void)
 {
 	todo = DO_FAIL;
@@ -300,6 +317,7 @@ static void overload(void)
 int main(void)
 {
 	lives();
+	not_attachable();
 	errors();
 	skips();
 	overload();

@@ -20,11 +20,11 @@ constexpr long default_limit_mb = 256, default_interval_s = 300;  // as stap(1) 
 constexpr time_t in_use_s = 60;                                   // somebody may be about to load it
 constexpr time_t abandoned_s = 24 * 3600;                         // no build takes a day
 
-// What is removed together.
+// Files that are removed together, since one is of no use without the others.
 struct Entry {
   time_t used = 0;
   uint64_t size_bytes = 0;
-  std::vector<std::string> paths;  // the first is what makes the entry valid: it goes first
+  std::vector<std::string> paths;  // the first is removed first: without it nobody takes the others for an entry
 };
 
 // The number in a file of the cache; the file is made when it is not there.

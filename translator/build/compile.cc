@@ -25,7 +25,8 @@ static void move_into_place(const std::string &from, const std::string &to) {
   if (rename(from.c_str(), to.c_str())) need(copy_file(from, to));
 }
 
-// modpost resolved the runtime's symbols; a script that needs others would not load.
+// The module's list of kernel symbols was made by modpost for the runtime alone. A script that needs another symbol
+// would not load, so that is an error now.
 static void check_symbols(const std::string &module, const Recipe &recipe) {
   const auto used = undefined_symbols(need(read_file(module)));
   for (const std::string &name : used.value_or(std::set<std::string>()))
@@ -34,9 +35,9 @@ static void check_symbols(const std::string &module, const Recipe &recipe) {
                         "undefined symbol '" + name + "': neither the runtime nor its list of kernel symbols has it");
 }
 
-// A source of more bytes than this (some 120 probes with their parameters) is compiled with -O1: a third less time for
-// gcc, and handlers that differ little, for what is inline in the ABI stays so. bench/start measures it with its
-// wildcard script.
+// A source of more bytes than this (some 120 probes with their parameters) is compiled with -O1. That takes gcc a third
+// less time, and the handlers hardly change, because the ABI's inline functions are inlined all the same. bench/start
+// measures it with its wildcard script.
 static constexpr uintmax_t big_source = 128 << 10;
 
 // Messages count a tab as one column, as stap does.
@@ -83,8 +84,8 @@ static void replay(const BuildRequest &request, const PreparedRuntime &prepared,
   move_into_place(module, request.output);
 }
 
-// Embedded C may use any header and any exported symbol: kbuild does it all, but for the runtime. Where it works stays
-// out of the module, which is the same each time.
+// Embedded C may use any header and any exported symbol, so kbuild compiles and links the script; only the runtime is
+// taken ready-made. The path of the work directory is kept out of the module, which then is the same each time.
 static void build_by_kbuild(const BuildRequest &request, const PreparedRuntime &prepared, const std::string &work) {
   std::string flags;
   for (const std::string &flag : request.extra_cflags) flags += " " + flag;

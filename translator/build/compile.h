@@ -10,7 +10,7 @@ struct BuildRequest {
   std::string output;                            // the .ko or .so to write
   std::string kernel_release;                    // "6.1.0-56-amd64"
   std::string build_tree;                        // "": /lib/modules/RELEASE/build
-  bool embedded_c_needs_kernel_headers = false;  // a whole kbuild run for this script, instead of the replay
+  bool embedded_c_needs_kernel_headers = false;  // kbuild compiles the script, which takes seconds
   int verbose = 0;                               // 1: what is prepared; 2: each command, on standard error
   bool keep = false;                             // leave the temporary directory, and say where
   std::string runtime_dir;                       // where abi/, core/, kernel/ and host.h are

@@ -142,7 +142,7 @@ static void record_compile(const std::string &work, const std::string &where, Re
   recipe.compiler_stamp = file_stamp(recipe.compile[0]);
 }
 
-// ld's words up to the objects; `objects` are those of the command that are in the work directory.
+// The linker's command without the template's files. `objects`, unless null, gets the names of its object files.
 static Command link_command(const Command &command, const std::string &work, const std::string &output,
                             std::vector<std::string> *objects) {
   Command link;

@@ -136,7 +136,7 @@ static void copy_sources(const std::string &runtime_dir, const std::string &work
   if (ec) throw build_error("cannot-read", runtime_dir + ": the runtime's sources are not complete: " + ec.message());
 }
 
-// Everything but the script, in one object.
+// Links the runtime's objects, which is all of the module but the script, into one.
 static void link_runtime(const std::string &work, const std::string &output, const Recipe &recipe, int verbose) {
   Command command = fill_in(recipe.link_objects, "", output);
   for (const std::string &file : list_files(work))
@@ -153,7 +153,7 @@ static void fill_entry(const BuildRequest &request, const std::string &tree, con
   Recipe recipe = record_recipe(tree, work, name);
   link_runtime(work, entry + "/" + runtime_object, recipe, request.verbose);
   std::vector<std::string> files = {"recipe", runtime_object, template_mod_object};
-  // Debug information of a list of symbols serves nobody; without strip the modules are only bigger.
+  // Nobody needs the debugging information of a list of symbols. Where strip is missing the modules are only bigger.
   if (!find_program("strip").empty()) run_command({"strip", "-g", work + "/" + name + ".mod.o"});
   need(copy_file(work + "/" + name + ".mod.o", entry + "/" + template_mod_object));
   for (std::string &object : recipe.extra_objects) {

@@ -42,7 +42,7 @@ static std::string object_line(const std::string &bytes) {
   return std::to_string(bytes.size()) + " " + hex64(hash_bytes(bytes));
 }
 
-// "PATH\tSTAMP\n" for each; the stamp of a file that is not there says so.
+// "PATH\tSTAMP\n" for each. A file that is not there has a stamp too, which changes when the file comes.
 static std::string stamps(const std::set<std::string> &files) {
   std::string text;
   for (const std::string &file : files) text += file + "\t" + file_stamp(file) + "\n";

@@ -25,7 +25,7 @@ static std::string random_name() {
   return name;
 }
 
-// The cache's place, or a reason not to use one.
+// The cache's directory. "", after a warning that says why, when there is none that can be used.
 static std::string usable_cache(Diagnostics &diag) {
   const std::string directory = own_cache_directory();
   if (directory.empty())
@@ -41,7 +41,8 @@ std::string Driver::find_cached() {
   const Options &o = session.options;
   begin(4);
   session.diag.flush();
-  printed_before_ = session.diag.printed().size();  // not of the script: said in each run
+  // What was printed so far is not kept with the compiled script, because each run finds and prints it anew.
+  printed_before_ = session.diag.printed().size();
   if (o.last_pass < 4 || o.disable_cache) return "";
   const std::string directory = usable_cache(session.diag);
   if (directory.empty()) return "";
@@ -49,7 +50,7 @@ std::string Driver::find_cached() {
   std::vector<std::string> texts;
   for (const auto &[name, text] : scripts_) texts.push_back(text);
   cache_ = std::make_unique<ScriptCache>(directory, script_inputs(session, texts), session.runtime().file_suffix);
-  // Who wants the temporary directory wants what the compilation leaves there.
+  // With -k or --tmpdir the user wants to see what a compilation leaves in the directory, so there must be one.
   if (o.poison_cache || o.keep_tmpdir || !o.tmpdir.empty()) return "";
   const std::optional<CachedScript> found = cache_->find();
   if (!found) return "";
@@ -59,7 +60,7 @@ std::string Driver::find_cached() {
   return copy_named(found->object);
 }
 
-// -m leaves the module in the current directory.
+// With -m NAME the result is copied to the current directory under that name. Returns the path of what is to be run.
 std::string Driver::copy_named(const std::string &object) {
   const std::string &name = session.options.module_name;
   if (name.empty()) return object;
@@ -101,7 +102,8 @@ std::string Driver::compile(const std::string &code) {
   return built_ = keep_compiled(request, code);
 }
 
-// What the compiler says of the script's own C is told in the script's terms.
+// Reports what the compiler says about the script's embedded C as errors of the script, with its places. An error
+// elsewhere ends the run with the compiler's own text.
 void Driver::compile_failed(FatalError error) {
   const bool own_code = has_own_embedded_c(session);
   if (own_code && report_compiler_errors(session, error.message) > 0) {
@@ -115,7 +117,8 @@ void Driver::compile_failed(FatalError error) {
   throw error;
 }
 
-// Takes the result into the cache: what is run, or named by -p4, is then the cache's copy.
+// Puts what was compiled into the cache. Returns the path of what is to be run or, with -p4, printed: the cache's copy
+// unless -m or --tmpdir name a place, and the compiled file itself when it can't be kept.
 std::string Driver::keep_compiled(const BuildRequest &request, const std::string &code) {
   const Options &o = session.options;
   session.diag.flush();

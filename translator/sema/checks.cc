@@ -97,7 +97,7 @@ class Checker {
     if (Index *index = as<Index>(d.target)) {
       for (Expr *key : index->keys)
         if (key) check(key);
-      if (index->base->decl) written(*index->base->decl, d.target->place);
+      if (index->base->decl) written(*index->base->decl, d.target->place, &d);
     } else if (Symbol *symbol = as<Symbol>(d.target)) {
       if (symbol->decl) written(*symbol->decl, d.target->place);
     }
@@ -203,14 +203,24 @@ class Checker {
     if (decl) written(*decl, place);
   }
 
-  // Called for each write: reports one to an array that a foreach around it walks over.
-  void written(const VarDecl &decl, const Place &place) {
+  // Whether the statement is a loop's body or stands directly in it.
+  static bool runs_always(const Stmt *st, const Stmt *body) {
+    auto *block = as<Block>(body);
+    return st == body ||
+           (block && std::find(block->statements.begin(), block->statements.end(), st) != block->statements.end());
+  }
+
+  // Called for each write: reports one to an array that a foreach around it walks over. `by`: a delete of an element.
+  void written(const VarDecl &decl, const Place &place, const Stmt *by = nullptr) {
     for (const Foreach *loop : iterated_) {
       if (loop->array->decl != &decl) continue;
       s_.diag
           .error("modified-during-foreach", place,
                  "semantic error: variable '" + decl.name + "' modified during 'foreach' iteration")
-          .note("the loop over it", loop->array->place);
+          .note("the loop over it", loop->array->place)
+          .hint(by && loop->slice.empty() && runs_always(by, loop->body)
+                    ? "'delete " + decl.name + "' behind the loop empties the array"
+                    : "");
     }
   }
 

@@ -496,6 +496,12 @@ class Inference {
   void unresolved(const VarDecl &decl, const char *what, const std::vector<VarDecl *> &others = {}) {
     Diagnostic &d = s_.diag.error("unresolved-type", decl.place,
                                   std::string("semantic error: unresolved type of ") + what + " '" + decl.name + "'");
+    static const std::string argument = "argument $";  // how script_argument() names its text
+    if (decl.place.file && decl.place.file->name.starts_with(argument)) {
+      const std::string number = decl.place.file->name.substr(argument.size());
+      d.hint("$" + number + " is the argument as it stands, a name here; @" + number + " is it as a string");
+      return;
+    }
     if (decl.kind == VarDecl::Kind::Local && s_.library && !s_.library->functions(decl.name).empty()) {
       d.hint("there is a function of that name; a call has parentheses: " + decl.name + "()");
       return;

@@ -77,6 +77,7 @@ class Arranger {
     return t;
   }
   void split_pretty(Token t, size_t minimum);
+  void take_fraction(const Token &number);
 
   Session &s_;
   std::vector<Token> in_;
@@ -139,6 +140,18 @@ void Arranger::split_pretty(Token t, size_t minimum) {
   suffix.place.col = name_place.col + name_place.length;
   suffix.place.length = tail;
   emit(std::move(suffix));
+}
+
+// `1.5`: elsewhere a number. Here it could only join two strings, and numbers are none.
+void Arranger::take_fraction(const Token &number) {
+  if (at_ + 1 >= in_.size() || in_[at_].kind != '.' || in_[at_ + 1].kind != Kind::NUMBER) return;
+  if (!touch(number.place, in_[at_].place) || !touch(in_[at_].place, in_[at_ + 1].place)) return;
+  Place place = number.place;
+  place.length += 1 + in_[at_ + 1].place.length;
+  s_.diag
+      .error("bad-number", place, "parse error: '" + number.text + "." + in_[at_ + 1].text + "' is not a whole number")
+      .hint("count in a smaller unit, such as thousandths");
+  at_ += 2;
 }
 
 // Joins what is written together into one component's name.
@@ -223,6 +236,7 @@ void Arranger::take_in_script(Token &t) {
     case Kind::NUMBER:
       if (t.malformed)
         s_.diag.error("bad-number", t.place, "parse error: '" + t.text + "' is not a number of at most 64 bits");
+      take_fraction(t);
       return emit(t);
     default: return emit(t);
   }

@@ -6,6 +6,7 @@
 
 #include "base/session.h"
 #include "syntax/grammar.hh"
+#include "syntax/habits.h"
 #include "syntax/preprocess.h"
 
 namespace {
@@ -53,6 +54,11 @@ void ParseContext::syntax_error(const Place &place, const std::string &message) 
   Diagnostic &d = session.diag.error("syntax", place, "parse error: " + message);
   static const std::vector<std::string> keywords = {"probe",  "function", "global", "private",  "foreach", "while",
                                                     "return", "delete",   "break",  "continue", "else",    "catch"};
+  if (last_)
+    if (const std::string hint = habit_hint(tokens_, last_ - tokens_.data()); !hint.empty()) {
+      d.hint(hint);
+      return;
+    }
   if (!last_ || last_->kind != yy::Grammar::token::IDENTIFIER || last_->text.size() < 4) return;
   if (const std::string near = nearest_name(last_->text, keywords); !near.empty())
     d.hint("did you mean '" + near + "'?");
@@ -91,7 +97,20 @@ void ParseContext::set_depth(const Node *n, uint32_t depth) {
 
 // ---------------------------------------------------------------- statements
 
+// `int x = 5` and `print "x"` would be two statements each, the first of which does nothing.
+void ParseContext::check_lone_name(const Symbol &name) {
+  const int next = last_->kind;
+  if (last_->place.line != name.place.line || last_->place.file != name.place.file) return;
+  if (next == yy::Grammar::token::IDENTIFIER && declares_elsewhere(name.name))
+    session.diag.error("declared-type", name.place, "parse error: variables are not declared with '" + name.name + "'")
+        .hint("write " + last_->text + " alone: it has the type of what is assigned to it");
+  else if ((next == yy::Grammar::token::STRING || next == yy::Grammar::token::IDENTIFIER) && is_format(name.name))
+    session.diag.error("missing-parentheses", name.place, "parse error: " + name.name + " needs parentheses")
+        .hint("write " + name.name + "(...)");
+}
+
 Stmt *ParseContext::expression_statement(Expr *e, const Place &place) {
+  if (auto *name = as<Symbol>(e)) check_lone_name(*name);
   if (auto *c = as<EmbeddedExpr>(e)) {
     auto *st = session.make<Embedded>(place);
     st->text = c->text;

@@ -160,6 +160,8 @@ class ParseContext {
   std::vector<ProbePoint *> points(const PointDrafts &drafts);
   void check_alias_name(const ProbePoint &name);
   Stmt *or_empty(Stmt *st, const Place &place);
+  void check_lone_name(const Symbol &name);
+  static bool is_format(const std::string &name);
   void set_sort(Foreach *st, const LoopVars &vars, const LoopSource &source);
   void set_sort_statistic(Foreach *st, const Token &name, int direction);
   bool is_broken(const Expr *e) const { return broken_.count(e) != 0; }

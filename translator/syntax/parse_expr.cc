@@ -260,10 +260,14 @@ void ParseContext::finish() {
 
 // ---------------------------------------------------------------- calls
 
-Expr *ParseContext::call(const Token *name, std::vector<Expr *> args, const Place &place) {
+bool ParseContext::is_format(const std::string &name) {
   static const std::unordered_set<std::string> formats = {"print",  "println",  "printf",  "printd",  "printdln",
                                                           "sprint", "sprintln", "sprintf", "sprintd", "sprintdln"};
-  if (formats.count(name->text)) return format_call(name, std::move(args), place);
+  return formats.count(name) > 0;
+}
+
+Expr *ParseContext::call(const Token *name, std::vector<Expr *> args, const Place &place) {
+  if (is_format(name->text)) return format_call(name, std::move(args), place);
   auto *e = session.make<Call>(place);
   e->name = name->text;
   e->args = std::move(args);

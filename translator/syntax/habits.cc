@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Recognises words and forms of C, awk, Python and the like from the tokens around a syntax error.
+#include "syntax/habits.h"
+
+#include <set>
+
+#include "syntax/ast.h"
+#include "syntax/grammar.hh"
+
+using Kind = yy::Grammar::token;
+
+namespace {
+
+bool is_word(const Token &t, const std::set<std::string> &words) {
+  return t.kind == Kind::IDENTIFIER && words.count(t.text);
+}
+
+// `for (k in a)`: the brackets around tokens[at], or the last ones before it, are a for's and have `in` and no `;`.
+bool in_for_of_array(const std::vector<Token> &tokens, size_t at) {
+  size_t open = at;
+  for (int depth = 0; open > 0; open--) {
+    const int kind = tokens[open - 1].kind;
+    if (kind == '{' || kind == '}') return false;  // of the statements before
+    if (kind == ')') depth++;
+    if (kind != '(') continue;
+    if (depth-- == 0 && open >= 2 && tokens[open - 2].kind == Kind::FOR) break;
+  }
+  if (open == 0) return false;
+  bool has_in = false;
+  int depth = 1;
+  for (size_t i = open; i < tokens.size() && depth > 0 && tokens[i].kind != ';'; i++) {
+    has_in |= tokens[i].kind == Kind::IN;
+    depth += (tokens[i].kind == '(') - (tokens[i].kind == ')');
+  }
+  return has_in && depth == 0;
+}
+
+}  // namespace
+
+bool declares_elsewhere(const std::string &word) {
+  static const std::set<std::string> words = {"int",  "long",  "short",  "char",   "unsigned", "signed",
+                                              "bool", "float", "double", "string", "var",      "let",
+                                              "auto", "local", "my",     "const"};
+  return words.count(word) > 0;
+}
+
+std::string habit_hint(const std::vector<Token> &tokens, size_t at) {
+  static const std::set<std::string> function_words = {"def", "fn", "func", "fun", "sub", "void"};
+  const Token none, &here = tokens[at], &next = at + 1 < tokens.size() ? tokens[at + 1] : none,
+                    &before = at > 0 ? tokens[at - 1] : none;
+  if (in_for_of_array(tokens, at)) return "foreach (key in array) runs over an array";
+  if (is_word(here, {"and"})) return "write && for 'and'";
+  if (is_word(here, {"or"})) return "write || for 'or'";
+  if (is_word(before, {"not"})) return "write ! for 'not'";
+  if (here.kind == ':' && next.kind == '=') return "= assigns";
+  if (is_word(here, {"BEGIN", "END"}) && next.kind == '{')
+    return std::string("write probe ") + (here.text == "END" ? "end" : "begin") + " { }";
+  if (next.kind == Kind::IDENTIFIER && (is_word(here, function_words) || declares_elsewhere(here.text)))
+    return "write function " + next.text + "() { } or global " + next.text;
+  if (here.kind == Kind::IDENTIFIER && before.kind == Kind::IDENTIFIER && declares_elsewhere(before.text))
+    return "a variable has the type of what is assigned to it; a parameter can say its own: " + here.text + ":long";
+  return "";
+}

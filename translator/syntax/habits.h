@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Hints for what users of other languages write, where it can mean nothing else.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "syntax/token.h"
+
+// Whether other languages declare a variable with this word: int, string, var.
+bool declares_elsewhere(const std::string &word);
+
+// What to write instead, for a syntax error at tokens[at]; "" when nothing is recognised.
+std::string habit_hint(const std::vector<Token> &tokens, size_t at);
