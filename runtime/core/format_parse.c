@@ -13,9 +13,6 @@ static const struct stap_conversion conversions[] = {
 	{'x', STAP_CONVERT_UNSIGNED, 16, 0, "0x"}, {'X', STAP_CONVERT_UNSIGNED, 16, 1, "0X"},
 };
 
-// C's length modifiers. One may stand before the letter and changes nothing: every number has 64 bits.
-static const char *const lengths[] = {"hh", "h", "ll", "l", "j", "z", "t", "L"};
-
 static int is_digit(struct stap_str f, u32 at)
 {
 	return at < f.len && f.ptr[at] >= '0' && f.ptr[at] <= '9';
@@ -58,17 +55,19 @@ static s32 parse_amount(struct stap_str f, u32 *at, s32 absent, u8 *from_arg, u8
 	return n;
 }
 
+// C's length modifiers: hh h ll l j z t L. One may stand before the letter and changes nothing: every number has 64
+// bits.
 static void skip_length(struct stap_str f, u32 *at)
 {
-	for (u32 i = 0; i < STAP_ARRAY_LEN(lengths); i++) {
-		u32 n = 0;
-
-		while (lengths[i][n] && *at + n < f.len && f.ptr[*at + n] == lengths[i][n])
-			n++;
-		if (!lengths[i][n]) {
-			*at += n;
-			return;
-		}
+	if (*at >= f.len)
+		return;
+	switch (f.ptr[*at]) {
+	case 'h':
+	case 'l': *at += *at + 1 < f.len && f.ptr[*at + 1] == f.ptr[*at] ? 2 : 1; break;
+	case 'j':
+	case 'z':
+	case 't':
+	case 'L': (*at)++; break;
 	}
 }
 
