@@ -34,6 +34,13 @@ testsuite_debuginfo_btf_sweep_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_debuginfo_btf_sweep_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_debuginfo_btf_sweep_LDADD = $(bin_stap_LDADD)
 
+# Prints what debuginfo says of a program (testsuite/debuginfo).
+check_PROGRAMS += testsuite/debuginfo/file-functions
+testsuite_debuginfo_file_functions_SOURCES = testsuite/debuginfo/file-functions.cc
+testsuite_debuginfo_file_functions_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
+testsuite_debuginfo_file_functions_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
+testsuite_debuginfo_file_functions_LDADD = $(bin_stap_LDADD)
+
 # Reads damaged DWARF and BTF (testsuite/debuginfo).
 check_PROGRAMS += testsuite/debuginfo/damage
 testsuite_debuginfo_damage_SOURCES = testsuite/debuginfo/damage.cc

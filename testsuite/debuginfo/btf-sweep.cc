@@ -187,11 +187,15 @@ int main(int argc, char **argv) {
   if (argc < 2) return 2;
   sweep.session.kernel_release = argv[1];
   std::string name = argc > 2 ? argv[2] : "", error;
-  std::string path = name.empty() ? find_kernel_debuginfo(sweep.session) : find_module_debuginfo(sweep.session, name);
-  std::unique_ptr<DebugModule> dwarf = path.empty() ? nullptr : DwarfModule::open(path, name, error), btf;
+  TargetBinary binary = TargetBinary::named(name);
+  binary.path = name.empty() ? find_kernel_debuginfo(sweep.session) : find_module_debuginfo(sweep.session, name);
+  std::unique_ptr<DebugModule> dwarf = binary.path.empty() ? nullptr : DwarfModule::open(binary, error), btf;
   std::shared_ptr<KernelBtf> kernel = read_kernel_btf(sweep.session, error);
   if (kernel && name.empty()) btf = BtfModule::open_kernel(kernel);
-  else if (kernel) btf = BtfModule::open_module(find_module_image(sweep.session, name), name, kernel, error);
+  else if (kernel) {
+    binary.path = find_module_image(sweep.session, name);
+    btf = BtfModule::open_module(binary, kernel, error);
+  }
   if (!dwarf || !btf) {
     printf("needs debuginfo and BTF of %s: %s\n", argv[1], error.c_str());
     return 77;

@@ -18,6 +18,7 @@ struct EmbeddedCode;
 struct FunctionDecl;
 struct ScriptFile;
 struct VarDecl;
+struct TargetBinary;
 class DebugInfoSet;
 class Library;
 struct CompiledHeaders;
@@ -35,20 +36,13 @@ struct Program {
   std::vector<EmbeddedCode *> embedded;   // top-level C, of the files in use
   // Addresses the program asks for (SymbolAddress).
   struct SymbolRef {
-    std::string module;   // "" is the kernel
+    const TargetBinary *binary = nullptr;
     std::string section;  // of a module
-    uint64_t offset = 0;
-    bool operator==(const SymbolRef &) const = default;
+    uint64_t offset = 0;  // from what the binary's load rule says
   };
   std::vector<SymbolRef> symbols;
-  // Modules whose build-id the running ones must have.
-  struct ModuleId {
-    std::string module;  // "" is the kernel
-    std::vector<uint8_t> build_id;
-    uint64_t notes_offset = 0;
-    bool operator==(const ModuleId &) const = default;
-  };
-  std::vector<ModuleId> modules;
+  // Those whose build-id the running kernel and its modules must have.
+  std::vector<const TargetBinary *> required;
   // Patterns of =~ and !~, compiled.
   std::map<std::string, std::shared_ptr<const regex::Compiled>> regexes;
   // Tables for @enumname: names by value, each value once.

@@ -9,20 +9,20 @@
 #include "syntax/make.h"
 
 std::unique_ptr<BtfModule> BtfModule::open_kernel(std::shared_ptr<KernelBtf> kernel) {
-  std::unique_ptr<BtfModule> m(new BtfModule);
-  m->path = kernel->path;
-  m->build_id = kernel->build_id;
-  m->notes_offset = kernel->notes_offset;
+  TargetBinary binary;
+  binary.path = kernel->path;
+  binary.build_id = kernel->build_id;
+  binary.notes_offset = kernel->notes_offset;
+  std::unique_ptr<BtfModule> m(new BtfModule(std::move(binary)));
   m->btf_ = kernel->btf.get();
   m->kernel_ = std::move(kernel);
   return m;
 }
 
-std::unique_ptr<BtfModule> BtfModule::open_module(const std::string &path, const std::string &name,
-                                                  std::shared_ptr<KernelBtf> kernel, std::string &error) {
-  std::unique_ptr<BtfModule> m(new BtfModule);
-  m->name = name;
-  m->path = path;
+std::unique_ptr<BtfModule> BtfModule::open_module(const TargetBinary &binary, std::shared_ptr<KernelBtf> kernel,
+                                                  std::string &error) {
+  std::unique_ptr<BtfModule> m(new BtfModule(binary));
+  const std::string &path = binary.path;
   m->kernel_ = std::move(kernel);
   m->image_ = ElfImage::read(path, error);
   if (!m->image_) return nullptr;
@@ -44,7 +44,8 @@ std::unique_ptr<BtfModule> BtfModule::open_module(const std::string &path, const
   }
   m->btf_ = m->own_.get();
   uint64_t at;
-  if (const ElfSection *notes = m->image_->section(".note.gnu.build-id")) m->build_id = ElfImage::build_id(*notes, at);
+  if (const ElfSection *notes = m->image_->section(".note.gnu.build-id"))
+    m->binary_.build_id = ElfImage::build_id(*notes, at);
   m->read_symbols();
   return m;
 }
@@ -122,16 +123,16 @@ void BtfModule::add_function(uint32_t id, std::vector<FunctionSite> &sites, std:
   site.module = this;
   site.name = site.symbol = btf_->name(t);
   site.handle = id;
-  const char *reason = name.empty() ? place_in_kernel(site) : place_in_module(site);
+  const char *reason = binary_.is_kernel() ? place_in_kernel(site) : place_in_module(site);
   if (reason) refused.push_back("'" + site.name + "' " + reason);
   else sites.push_back(std::move(site));
 }
 
 // A function that BTF leaves out: says why, if it is there at all.
 void BtfModule::explain_absence(const std::string &wanted, std::vector<std::string> &refused) const {
-  bool is_there = name.empty() ? kernel_->functions.find(wanted).first != kernel_->functions.find(wanted).second
-                               : places_.count(wanted) && places_.find(wanted)->second.copies;
-  bool has_variant = name.empty()
+  bool is_there = binary_.is_kernel() ? kernel_->functions.find(wanted).first != kernel_->functions.find(wanted).second
+                                      : places_.count(wanted) && places_.find(wanted)->second.copies;
+  bool has_variant = binary_.is_kernel()
                          ? kernel_->functions.find(wanted + ".").first != kernel_->functions.find(wanted + ".").second
                          : places_.count(wanted) && places_.find(wanted)->second.is_variant;
   if (wanted.find('.') != wanted.npos)

@@ -19,9 +19,9 @@ class BtfModule : public DebugModule {
  public:
   // The kernel's, shared by all modules' sources.
   static std::unique_ptr<BtfModule> open_kernel(std::shared_ptr<KernelBtf> kernel);
-  // A module's file; null with `error` set when it has no usable BTF.
-  static std::unique_ptr<BtfModule> open_module(const std::string &path, const std::string &name,
-                                                std::shared_ptr<KernelBtf> kernel, std::string &error);
+  // A module, of its own file; null with `error` set when it has no usable BTF.
+  static std::unique_ptr<BtfModule> open_module(const TargetBinary &binary, std::shared_ptr<KernelBtf> kernel,
+                                                std::string &error);
 
   bool has_places() const override { return false; }
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
@@ -51,7 +51,7 @@ class BtfModule : public DebugModule {
     unsigned copies = 0;      // functions of that name
     bool is_variant = false;  // there is only a "name.isra.0" and the like
   };
-  BtfModule() = default;
+  using DebugModule::DebugModule;
   void read_symbols();
   const char *place_in_kernel(FunctionSite &site) const;
   const char *place_in_module(FunctionSite &site) const;

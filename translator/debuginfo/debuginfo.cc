@@ -19,11 +19,13 @@ DebugInfoSet &DebugInfoSet::of(Session &s) {
   return *s.debuginfo;
 }
 
-std::vector<std::string> debuginfo_hints(Session &s) {
-  std::vector<std::string> hints = {"Debian: install linux-image-" + s.kernel_release +
-                                        "-dbg; Fedora: debuginfo-install kernel-" + s.kernel_release +
-                                        " (kernel-debuginfo)",
-                                    "or name its directory in SYSTEMTAP_DEBUGINFO_PATH"};
+std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary) {
+  std::vector<std::string> hints;
+  if (binary.is_file()) hints = {"compile it with -g, or install its package's debug symbols"};
+  else
+    hints = {"Debian: install linux-image-" + s.kernel_release + "-dbg; Fedora: debuginfo-install kernel-" +
+                 s.kernel_release + " (kernel-debuginfo)",
+             "or name its directory in SYSTEMTAP_DEBUGINFO_PATH"};
   const std::string &fetch_error = DebugInfoSet::of(s).fetch_error();
   if (!fetch_error.empty()) hints.push_back(fetch_error);
   else if (!has_debuginfod()) hints.push_back("or name a debuginfo server in DEBUGINFOD_URLS");
@@ -51,36 +53,51 @@ std::vector<uint8_t> build_id_of(const std::string &path) {
 
 }  // namespace
 
-// DWARF if there is any here, else BTF, else what the servers in DEBUGINFOD_URLS have.
-std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const std::string &name,
-                                                std::string &reason) {
-  bool is_path = wanted.find('/') != wanted.npos;
-  std::string path = is_path        ? wanted
-                     : name.empty() ? find_kernel_debuginfo(session_)
-                                    : find_module_debuginfo(session_, name);
-  std::string no_dwarf;
-  if (!path.empty()) session_.looked_at.insert(path);
-  if (!path.empty()) {
-    NoDebuginfod only_local;  // servers are asked when only DWARF will do
-    if (auto module = DwarfModule::open(path, name, no_dwarf)) return module;
+// A program or library: the file's own DWARF, or what libdwfl finds for its build-id here and at the servers.
+std::unique_ptr<DebugModule> DebugInfoSet::open_file(const TargetBinary &wanted, std::string &reason) {
+  session_.looked_at.insert(wanted.path);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(wanted.path, error)) {  // reading a pipe would wait
+    reason = wanted.path + ": there is no such file";
+    return nullptr;
   }
-  if (!path.empty()) reason = path + ": " + no_dwarf;
-  std::string no_btf, image = is_path ? wanted : name.empty() ? "" : find_module_image(session_, name);
+  std::unique_ptr<DebugModule> module = DwarfModule::open(wanted, reason);
+  if (!module) reason = wanted.path + ": " + reason;
+  return module;
+}
+
+// DWARF if there is any here, else BTF, else what the servers in DEBUGINFOD_URLS have.
+std::unique_ptr<DebugModule> DebugInfoSet::open(const TargetBinary &wanted, std::string &reason) {
+  if (wanted.is_file()) return open_file(wanted, reason);
+  TargetBinary binary = wanted;
+  if (wanted.path.empty())
+    binary.path = wanted.is_kernel() ? find_kernel_debuginfo(session_) : find_module_debuginfo(session_, wanted.name);
+  std::string no_dwarf;
+  if (!binary.path.empty()) {
+    session_.looked_at.insert(binary.path);
+    NoDebuginfod only_local;  // servers are asked when only DWARF will do
+    if (auto module = DwarfModule::open(binary, no_dwarf)) return module;
+    reason = binary.path + ": " + no_dwarf;
+  }
+  std::string no_btf, image = wanted.path;
+  if (image.empty() && wanted.is_module()) image = find_module_image(session_, wanted.name);
   if (!image.empty()) session_.looked_at.insert(image);
-  if (!name.empty() && image.empty()) return nullptr;
+  if (wanted.is_module() && image.empty()) return nullptr;
   for (const std::string &kernel_image : find_kernel_images(session_)) session_.looked_at.insert(kernel_image);
   std::shared_ptr<KernelBtf> kernel = kernel_btf(no_btf);
   std::unique_ptr<DebugModule> module;
-  if (kernel) {
-    if (name.empty()) module = BtfModule::open_kernel(kernel);
-    else module = BtfModule::open_module(image, name, kernel, no_btf);
+  if (kernel && wanted.is_kernel()) {
+    module = BtfModule::open_kernel(kernel);
+  } else if (kernel) {
+    binary.path = image;
+    module = BtfModule::open_module(binary, kernel, no_btf);
   }
   if (module) return module;
   reason += (reason.empty() ? "" : "; ") + no_btf;
   if (!has_debuginfod()) return nullptr;
   std::vector<std::string> images = find_kernel_images(session_);
-  if (name.empty() && !images.empty()) image = images[0];
-  if (fetch_debuginfo(build_id_of(image), path, fetch_error_)) return DwarfModule::open(path, name, reason);
+  if (wanted.is_kernel() && !images.empty()) image = images[0];
+  if (fetch_debuginfo(build_id_of(image), binary.path, fetch_error_)) return DwarfModule::open(binary, reason);
   return nullptr;
 }
 
@@ -103,19 +120,17 @@ DebugModule *DebugInfoSet::btf(const Place &place) {
 }
 
 DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {
-  bool is_path = wanted.find('/') != wanted.npos;
-  std::string name = wanted == "kernel" ? "" : is_path ? module_name_of_file(wanted) : wanted;
-  std::replace(name.begin(), name.end(), '-', '_');
-  auto [it, is_new] = modules_.try_emplace(is_path ? wanted : name);
+  const TargetBinary binary = TargetBinary::named(wanted);
+  const std::string &key = binary.path.empty() ? binary.name : binary.path;
+  auto [it, is_new] = modules_.try_emplace(key);
   std::string reason;
-  if (is_new) it->second = open(wanted, name, reason);
-  if (!it->second && place && !name.empty() && report_no_module(is_path ? wanted : name, place)) return nullptr;
+  if (is_new) it->second = open(binary, reason);
+  if (!it->second && place && !binary.is_kernel() && report_no_module(key, place)) return nullptr;
   if (!it->second && place) {
-    const std::string &release = session_.kernel_release;
-    std::string what = name.empty() ? "kernel " + release : "module '" + name + "' of kernel " + release;
-    Diagnostic &d = session_.diag.error("no-debuginfo", place, "semantic error: no debuginfo for " + what);
+    Diagnostic &d = session_.diag.error("no-debuginfo", place,
+                                        "semantic error: no debuginfo for " + binary.describe(session_.kernel_release));
     if (!reason.empty()) d.note(reason);
-    for (const std::string &hint : debuginfo_hints(session_)) d.hint(hint);
+    for (const std::string &hint : debuginfo_hints(session_, binary)) d.hint(hint);
   }
   return it->second.get();
 }
@@ -143,10 +158,10 @@ bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &pla
 DebugModule *DebugInfoSet::with_places(DebugModule &module) {
   if (module.has_places()) return &module;
   if (!has_debuginfod()) return nullptr;
-  auto [it, is_new] = fetched_.try_emplace(module.name);
-  std::string path;
-  if (is_new && fetch_debuginfo(module.build_id, path, fetch_error_))
-    it->second = DwarfModule::open(path, module.name, fetch_error_);
+  auto [it, is_new] = fetched_.try_emplace(module.binary().name);
+  TargetBinary binary = module.binary();
+  if (is_new && fetch_debuginfo(binary.build_id, binary.path, fetch_error_))
+    it->second = DwarfModule::open(binary, fetch_error_);
   return it->second.get();
 }
 
@@ -158,16 +173,18 @@ std::vector<std::string> DebugInfoSet::module_names(const std::string &pattern) 
 }
 
 void DebugInfoSet::require(Session &s, const DebugModule &module) {
-  if (module.build_id.empty()) return;
-  Program::ModuleId id{module.name, module.build_id, module.notes_offset};
-  auto &list = s.program.modules;
-  if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(std::move(id));
+  const TargetBinary &binary = module.binary();
+  if (binary.build_id.empty()) return;
+  auto &list = s.program.required;
+  auto is_known = [&](const TargetBinary *known) { return known->is_same_as(binary); };
+  if (std::none_of(list.begin(), list.end(), is_known)) list.push_back(&binary);
 }
 
-uint32_t symbol_reference(Session &s, const std::string &module, const std::string &section, uint64_t offset) {
-  Program::SymbolRef reference{module, section, offset};
+uint32_t symbol_reference(Session &s, const TargetBinary &binary, const std::string &section, uint64_t offset) {
   auto &list = s.program.symbols;
-  auto it = std::find(list.begin(), list.end(), reference);
-  if (it == list.end()) it = list.insert(list.end(), reference);
+  auto it = std::find_if(list.begin(), list.end(), [&](const Program::SymbolRef &known) {
+    return known.binary->is_same_as(binary) && known.section == section && known.offset == offset;
+  });
+  if (it == list.end()) it = list.insert(list.end(), {&binary, section, offset});
   return uint32_t(it - list.begin());
 }

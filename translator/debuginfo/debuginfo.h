@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Debugging information of the kernel and its modules: functions, their variables, types and global variables.
+// Debugging information of the kernel, its modules, and programs: functions, their variables, types and global
+// variables.
 //
-// One interface for several sources. A DebugModule is the kernel or one module
-// seen through one source (DWARF or BTF); everything above it speaks of
-// functions, variables and TargetTypes only.
+// One interface for several sources. A DebugModule is one binary (the kernel, a
+// module, a program or library) seen through one source (DWARF or BTF);
+// everything above it speaks of functions, variables and TargetTypes only.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -38,9 +39,9 @@ struct FunctionSite {
   bool is_inlined = false;
   bool is_global = false;    // visible to other objects
   bool is_exported = false;  // to modules
-  std::string section;       // of a module; "" in the kernel
+  std::string section;       // of a module; else ""
   uint64_t address = 0;      // in the file
-  uint64_t offset = 0;       // from _stext or from the section's start
+  uint64_t offset = 0;       // from what the binary's load rule says
   uint64_t handle = 0;       // the source's own (a DIE offset, a BTF number), 0: no description beyond the symbol
   bool by_name = false;      // no address is known: `symbol` is looked up when the script starts
 };
@@ -78,10 +79,8 @@ bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, s
 
 class DebugModule : public TypeSource {
  public:
-  std::string name;  // "" is the kernel
-  std::string path;  // of the file read
-  std::vector<uint8_t> build_id;
-  uint64_t notes_offset = 0;  // of the kernel's build-id note, from _stext
+  const TargetBinary &binary() const { return binary_; }
+  AddressSpace address_space() const override { return binary_.address_space(); }
 
   // Does it know inlined copies, local and global variables, files and lines? BTF does not.
   virtual bool has_places() const { return true; }
@@ -109,6 +108,10 @@ class DebugModule : public TypeSource {
   // `file`.
   virtual bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
                            TargetVariable &found) = 0;
+
+ protected:
+  explicit DebugModule(TargetBinary binary) : binary_(std::move(binary)) {}
+  TargetBinary binary_;
 };
 
 class DebugInfoSet {
@@ -118,8 +121,8 @@ class DebugInfoSet {
   // The kernel's BTF, whatever else there is; null when it has none, after an error[no-btf] at `place` unless that is
   // empty.
   DebugModule *btf(const Place &place);
-  // The kernel (name "" or "kernel") or a module by name or path; null when there is no debuginfo, after an
-  // error[no-debuginfo] at `place` unless that is empty.
+  // The kernel (name "" or "kernel"), a module by name or path, or a program by path; null when there is no debuginfo,
+  // after an error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
   // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
   // DEBUGINFOD_URLS have. Null when it can't be had.
@@ -132,7 +135,7 @@ class DebugInfoSet {
   bool report_no_module(const std::string &pattern, const Place &place);
   // Names of modules with debuginfo matching a wildcard.
   std::vector<std::string> module_names(const std::string &pattern);
-  // Makes the program check that the running kernel or module is the one described here.
+  // Makes the script check that the running kernel or module is the one described here.
   void require(Session &s, const DebugModule &module);
   // Why the servers didn't help; "" when they were not asked.
   const std::string &fetch_error() const { return fetch_error_; }
@@ -141,7 +144,8 @@ class DebugInfoSet {
 
  private:
   Session &session_;
-  std::unique_ptr<DebugModule> open(const std::string &wanted, const std::string &name, std::string &reason);
+  std::unique_ptr<DebugModule> open(const TargetBinary &wanted, std::string &reason);
+  std::unique_ptr<DebugModule> open_file(const TargetBinary &wanted, std::string &reason);
   std::unique_ptr<DebugModule> open_headers(const std::string &list, std::string &reason);
   // Null, with the reason, when there is none.
   std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
@@ -157,8 +161,8 @@ class DebugInfoSet {
   std::map<std::string, Headers> headers_;
 };
 
-// How to get DWARF for a release.
-std::vector<std::string> debuginfo_hints(Session &s);
+// How to get DWARF for the kernel, a module or a program.
+std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary = {});
 
-// Index in s.program.symbols of a place in the kernel or a module, added when new.
-uint32_t symbol_reference(Session &s, const std::string &module, const std::string &section, uint64_t offset);
+// Index in s.program.symbols of a place in a binary, added when new. The binary must live as long as the session.
+uint32_t symbol_reference(Session &s, const TargetBinary &binary, const std::string &section, uint64_t offset);

@@ -72,7 +72,7 @@ DwarfSections DwarfModule::sections() const {
 
 // Opens the index, building it first when it is missing or damaged; without one everything still works, only slowly.
 void DwarfModule::open_index(bool rebuild) {
-  std::string path = index_path(build_id);
+  std::string path = index_path(binary_.build_id);
   index_.reset();
   if (path.empty() || index_failed_) return;
   if (rebuild) unlink(path.c_str());
@@ -88,7 +88,7 @@ void DwarfModule::open_index(bool rebuild) {
 bool DwarfModule::use_index(const std::string &path) {
   Dwarf_Addr start, end;
   dwfl_module_info(module_, nullptr, &start, &end, nullptr, nullptr, nullptr, nullptr);
-  index_ = DebugIndex::open(path, build_id);
+  index_ = DebugIndex::open(path, binary_.build_id);
   if (index_ && (index_->identity().start != start || index_->identity().end != end)) index_.reset();
   if (index_) utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // in use: the last to be cleaned away
   return index_ != nullptr;
@@ -105,7 +105,7 @@ bool DwarfModule::build_index(const std::string &path) {
     return false;
   need_symbols();
   IndexWriter writer;
-  writer.identity = {.stext = stext_, .notes_offset = notes_offset};
+  writer.identity = {.stext = stext_, .notes_offset = binary_.notes_offset};
   dwfl_module_info(module_, nullptr, &writer.identity.start, &writer.identity.end, nullptr, nullptr, nullptr, nullptr);
   std::vector<uint32_t> files;
   for (const std::string &file : scan.files) files.push_back(writer.intern(file));
@@ -121,7 +121,7 @@ bool DwarfModule::build_index(const std::string &path) {
     if (!v.name.empty())
       writer.variables.push_back({writer.intern(v.name), writer.intern(scan.units[v.unit].name), v.die});
   for (const DwarfScanName &u : scan.units) writer.units.push_back({writer.intern(u.name), 0, u.die});
-  return writer.write(path, build_id, error);
+  return writer.write(path, binary_.build_id, error);
 }
 
 void DwarfModule::index_functions(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {

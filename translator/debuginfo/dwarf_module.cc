@@ -44,12 +44,12 @@ const char *const mark_names[] = {
 
 }  // namespace
 
-std::unique_ptr<DwarfModule> DwarfModule::open(const std::string &path, const std::string &name, std::string &error) {
-  std::unique_ptr<DwarfModule> m(new DwarfModule);
-  m->name = name;
-  m->path = path;
+std::unique_ptr<DwarfModule> DwarfModule::open(const TargetBinary &binary, std::string &error) {
+  std::unique_ptr<DwarfModule> m(new DwarfModule(binary));
   m->dwfl_ = dwfl_begin(&offline_callbacks);
-  if (m->dwfl_) m->module_ = dwfl_report_offline(m->dwfl_, name.empty() ? "kernel" : name.c_str(), path.c_str(), -1);
+  if (m->dwfl_)
+    m->module_ =
+        dwfl_report_offline(m->dwfl_, binary.is_kernel() ? "kernel" : binary.name.c_str(), binary.path.c_str(), -1);
   if (!m->module_ || dwfl_report_end(m->dwfl_, nullptr, nullptr) != 0) {
     error = dwfl_errmsg(-1);
     return nullptr;
@@ -71,11 +71,11 @@ std::unique_ptr<DwarfModule> DwarfModule::open(const std::string &path, const st
   const unsigned char *bits = nullptr;
   GElf_Addr note;
   int length = dwfl_module_build_id(m->module_, &bits, &note);
-  if (length > 0 && bits) m->build_id.assign(bits, bits + length);
+  if (length > 0 && bits) m->binary_.build_id.assign(bits, bits + length);
   m->open_index(false);
   if (m->index_) {
     m->stext_ = m->index_->identity().stext;
-    m->notes_offset = m->index_->identity().notes_offset;
+    m->binary_.notes_offset = m->index_->identity().notes_offset;
   } else {
     m->need_symbols();
   }
@@ -105,7 +105,7 @@ void DwarfModule::read_symbols() {
     if (!text || section == SHN_UNDEF) continue;
     std::string_view symbol_name(text);
     int type = GELF_ST_TYPE(symbol.st_info);
-    if (name.empty())
+    if (binary_.is_kernel())
       for (const char *mark : mark_names)
         if (symbol_name == mark) marks_[symbol_name] = address;
     if (symbol_name.starts_with("__ksymtab_")) exported_.insert(symbol_name.substr(10));
@@ -126,7 +126,7 @@ uint64_t DwarfModule::symbol_address(std::string_view symbol) const {
 // Where the kernel's build-id note lies from _stext: the running kernel's is read there.
 void DwarfModule::read_identity() {
   uint64_t start = symbol_address("__start_notes"), stop = symbol_address("__stop_notes");
-  if (!name.empty() || !start || stop <= start || stop - start > 1 << 20) return;
+  if (!binary_.is_kernel() || !start || stop <= start || stop - start > 1 << 20) return;
   std::vector<char> notes(stop - start);
   if (!read_memory(start, notes.data(), notes.size())) return;
   for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
@@ -137,8 +137,8 @@ void DwarfModule::read_identity() {
     uint64_t next = data_at + ((uint64_t(note.n_descsz) + 3) & ~3ull);
     if (next > notes.size()) break;
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(&notes[name_at], "GNU", 4)) {
-      build_id.assign(&notes[data_at], &notes[data_at] + note.n_descsz);
-      notes_offset = start + at - stext_;
+      binary_.build_id.assign(&notes[data_at], &notes[data_at] + note.n_descsz);
+      binary_.notes_offset = start + at - stext_;
       return;
     }
     at = next;
@@ -161,7 +161,7 @@ bool DwarfModule::read_memory(uint64_t address, void *to, size_t size) const {
 
 // Areas where the kernel refuses kprobes or whose code is gone after boot.
 void DwarfModule::read_regions() {
-  if (!name.empty()) return;
+  if (!binary_.is_kernel()) return;
   for (const UnprobeableArea &area : unprobeable_areas) {
     uint64_t start = symbol_address(area.start), end = symbol_address(area.end);
     if (start && end > start) regions_.push_back({start, end, area.reason});
@@ -192,16 +192,17 @@ const char *DwarfModule::refusal(const SymbolEntry &symbol) const {
   if (blacklist_.count(symbol.address)) return on_blacklist;
   std::string section = section_name(symbol.section);
   if (section.starts_with(".init.")) return "is freed after initialisation (.init)";
-  if (name.empty() && section.starts_with(".exit.")) return "is not in the running kernel (.exit)";
+  if (binary_.is_kernel() && section.starts_with(".exit.")) return "is not in the running kernel (.exit)";
   if (section == ".noinstr.text" || section == ".kprobes.text" || section == ".entry.text")
     return "may not be instrumented";
   return nullptr;
 }
 
 void DwarfModule::place_site(FunctionSite &site) const {
-  if (name.empty()) {
-    site.offset = site.address - stext_;
-    return;
+  switch (binary_.load_rule()) {
+    case LoadRule::FromStext: site.offset = site.address - stext_; return;
+    case LoadRule::FromLoadBias: site.offset = site.address - bias_; return;
+    case LoadRule::FromSection: break;
   }
   Dwarf_Addr address = site.address;
   int index = dwfl_module_relocate_address(module_, &address);

@@ -25,8 +25,8 @@
 
 class DwarfModule : public DebugModule {
  public:
-  // Opens an ELF file with DWARF; null with `error` set when it can't be read or has none.
-  static std::unique_ptr<DwarfModule> open(const std::string &path, const std::string &name, std::string &error);
+  // Opens the binary's file, of ELF with DWARF; null with `error` set when it can't be read or has none.
+  static std::unique_ptr<DwarfModule> open(const TargetBinary &binary, std::string &error);
   ~DwarfModule() override;
 
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
@@ -70,7 +70,7 @@ class DwarfModule : public DebugModule {
     std::vector<Dwarf_Off> inlined;                      // abstract ones, with DW_AT_inline
   };
 
-  DwarfModule() = default;
+  using DebugModule::DebugModule;
   void need_symbols();
   void read_symbols();
   void read_identity();
@@ -161,6 +161,7 @@ bool entry_address(Dwarf_Die *die, Dwarf_Addr *entry);
 struct LocationContext {
   Session &session;
   Place place;
+  AddressSpace space;             // of what the location reads
   Dwarf_Attribute *attribute;     // of the location, for the operations that need it
   Dwarf_Die *function = nullptr;  // whose frame base is meant, or null
   Dwarf_CFI *cfi = nullptr;

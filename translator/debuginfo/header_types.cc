@@ -55,7 +55,9 @@ std::unique_ptr<DebugModule> DebugInfoSet::open_headers(const std::string &list,
     return nullptr;
   }
   for (const std::string &file : compiled->read) session_.looked_at.insert(file);
-  auto module = DwarfModule::open(compiled->object, request.for_kernel ? "kernel" : "user", reason);
-  if (module) module->user_space = !request.for_kernel;
-  return module;
+  // An object made as a module's objects are, or a program's.
+  TargetBinary object;
+  object.kind = request.for_kernel ? TargetBinary::Kind::Module : TargetBinary::Kind::File;
+  object.name = object.path = compiled->object;
+  return DwarfModule::open(object, reason);
 }

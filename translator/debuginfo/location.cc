@@ -52,7 +52,9 @@ class Machine {
   }
   Expr *deref(Expr *address, uint64_t size) {
     if (size != 1 && size != 2 && size != 4 && size != 8) throw Unavailable{"its location reads an odd size"};
-    return make_.deref(address, uint32_t(size));
+    Deref *read = make_.deref(address, uint32_t(size));
+    read->user = c_.space == AddressSpace::User;
+    return read;
   }
   void push(Expr *e) {
     if (stack_.size() >= max_stack) throw Unavailable{"its location is too complicated"};

@@ -28,6 +28,8 @@ bool place_bit_field(TargetMember &member, uint64_t bits, uint64_t width, uint64
   return true;
 }
 
+bool TargetType::in_user_space() const { return source && source->address_space() == AddressSpace::User; }
+
 const TargetType *TargetType::target() const {
   if (!source) return this;
   return has_target ? source->type_at(target_id) : source->void_type();

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "debuginfo/binary.h"
+
 class TypeSource;
 struct TargetType;
 
@@ -65,6 +67,8 @@ struct TargetType {
   bool is_composite() const { return kind == TypeKind::Struct || kind == TypeKind::Union; }
   // What a pointer points to, an array is made of, a function returns; void's type when there is none.
   const TargetType *target() const;
+  // Are objects of the type in a process, not in the kernel?
+  bool in_user_space() const;
   // Members of a struct or union, those of a full declaration elsewhere when this is only a forward one.
   const std::vector<TargetMember> &members() const;
   // Names and values of an enumeration, as declared.
@@ -82,8 +86,8 @@ struct TargetType {
 class TypeSource {
  public:
   virtual ~TypeSource() = default;
-  // Are objects of its types in a process, not in the kernel?
-  bool user_space = false;
+  // Where objects of its types are.
+  virtual AddressSpace address_space() const = 0;
   // The type with that number; never null (Unknown for what can't be read).
   virtual const TargetType *type_at(uint64_t id) = 0;
   virtual const TargetType *void_type() = 0;

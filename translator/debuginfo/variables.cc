@@ -92,12 +92,13 @@ TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const T
   if (!dwarf_attr_integrate(&die, DW_AT_location, &attribute) ||
       dwarf_getlocation_addr(&attribute, site.address - bias_, &ops, &count, 1) != 1)
     return {nullptr, false, variable.is_global ? "it is only declared, not defined" : "it was optimised away here"};
-  LocationContext context{.session = s, .place = place, .attribute = &attribute, .address_of = nullptr};
+  LocationContext context{
+      .session = s, .place = place, .space = address_space(), .attribute = &attribute, .address_of = nullptr};
   Dwarf_Addr cfi_bias;
   if (die_at(site.handle, &function)) {
     context.function = &function;
     context.at_entry = !site.is_inlined;
-    // .debug_frame first: the kernel has no .eh_frame.
+    // The kernel has .debug_frame only, programs mostly .eh_frame only.
     context.cfi = dwfl_module_dwarf_cfi(module_, &cfi_bias);
     if (!context.cfi) context.cfi = dwfl_module_eh_cfi(module_, &cfi_bias);
   }
@@ -106,7 +107,7 @@ TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const T
     FunctionSite target;
     target.address = address + bias_;
     place_site(target);
-    return NodeFactory(s, place).symbol_address(symbol_reference(s, name, target.section, target.offset));
+    return NodeFactory(s, place).symbol_address(symbol_reference(s, binary_, target.section, target.offset));
   };
   return lower_location(context, ops, count);
 }

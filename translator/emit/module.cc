@@ -2,6 +2,7 @@
 // The whole C file: globals, functions, handlers, tables and the program's descriptor.
 #include <algorithm>
 
+#include "debuginfo/binary.h"
 #include "emit/emit.h"
 #include "emit/translate.h"
 #include "regex/regex.h"
@@ -67,11 +68,16 @@ static std::string emit_formats(const ModuleTables &tables) {
   return code.text();
 }
 
+// The kernel has none.
+static std::string module_name(const TargetBinary &binary) {
+  return binary.is_module() ? c_string(binary.name) : "STAP_NULL";
+}
+
 static std::string emit_symbols(const Program &program) {
   Code code;
   code.line("static struct stap_symbol symbols[] = {");
   for (const auto &ref : program.symbols)
-    code.line("\t{" + (ref.module.empty() ? std::string("STAP_NULL") : c_string(ref.module)) + ", " +
+    code.line("\t{" + module_name(*ref.binary) + ", " +
               (ref.section.empty() ? std::string("STAP_NULL") : c_string(ref.section)) + ", " +
               std::to_string(ref.offset) + "ull, 0},");
   code.line("};");
@@ -80,18 +86,18 @@ static std::string emit_symbols(const Program &program) {
 
 // Whether the script refuses to run on a kernel, or with modules, other than those it was compiled for.
 static bool checks_build_ids(const Session &s) {
-  return !s.program.modules.empty() && !s.options.defines.count("STP_NO_BUILDID_CHECK");
+  return !s.program.required.empty() && !s.options.defines.count("STP_NO_BUILDID_CHECK");
 }
 
 static std::string emit_modules(const Program &program) {
   Code code;
   code.line("static const struct stap_module_id modules[] = {");
-  for (const auto &id : program.modules) {
+  for (const TargetBinary *id : program.required) {
     std::string bytes;
-    size_t length = std::min<size_t>(id.build_id.size(), 20);
-    for (size_t i = 0; i < length; i++) bytes += (i ? ", " : "") + std::to_string(id.build_id[i]);
-    code.line("\t{" + (id.module.empty() ? std::string("STAP_NULL") : c_string(id.module)) + ", {" + bytes + "}, " +
-              std::to_string(length) + ", " + std::to_string(id.notes_offset) + "ull},");
+    size_t length = std::min<size_t>(id->build_id.size(), 20);
+    for (size_t i = 0; i < length; i++) bytes += (i ? ", " : "") + std::to_string(id->build_id[i]);
+    code.line("\t{" + module_name(*id) + ", {" + bytes + "}, " + std::to_string(length) + ", " +
+              std::to_string(id->notes_offset) + "ull},");
   }
   code.line("};");
   return code.text();

@@ -143,7 +143,7 @@ std::string c_value(int64_t value) { return c_long(value); }
 std::string c_value(const std::string &text) { return c_string(text); }
 std::string c_value(const attach::stap_code_place &place) {
   std::string fields;
-  if (!place.module.empty()) fields += ".module = " + c_string(place.module) + ", ";
+  if (place.binary->is_module()) fields += ".module = " + c_string(place.binary->name) + ", ";
   if (!place.section.empty()) fields += ".section = " + c_string(place.section) + ", ";
   if (!place.symbol.empty()) return "{" + fields + ".symbol = " + c_string(place.symbol) + "}";
   char offset[32];

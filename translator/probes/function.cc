@@ -27,7 +27,7 @@ struct FunctionProbe : FamilyData {
 const FunctionProbe &data_of(const DerivedProbe &probe) { return static_cast<const FunctionProbe &>(*probe.data); }
 
 TargetContext context_of(const FunctionSite &site, bool is_return) {
-  return {.site = &site, .at_return = is_return, .point = ""};
+  return {.site = &site, .at_return = is_return, .space = site.module->binary().address_space(), .point = ""};
 }
 
 TargetContext function_context(const DerivedProbe &probe) {
@@ -97,7 +97,7 @@ bool read_request(Session &s, const ProbePoint &point, FunctionRequest &request)
 
 // "kernel.function("vfs_read@fs/read_write.c:450").return"
 std::string resolved_point(const FunctionRequest &request, const FunctionSite &site) {
-  std::string text = site.module->name.empty() ? "kernel" : "module(\"" + site.module->name + "\")";
+  std::string text = site.module->binary().is_kernel() ? "kernel" : "module(\"" + site.module->binary().name + "\")";
   text += ".function(\"" + site.name;
   if (!site.file.empty()) text += "@" + site.file + ":" + std::to_string(site.line);
   return text + "\")" + request.suffix;
@@ -109,6 +109,10 @@ std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request
   std::vector<DebugModule *> modules;
   bool needs_places = wants_only_inlines(request) || !request.pattern.file.empty();
   auto add = [&](const std::string &name) {
+    if (TargetBinary::named(name).is_file()) {
+      if (place) s.diag.error("no-such-module", place, "semantic error: '" + name + "' is not a module's file (.ko)");
+      return;
+    }
     DebugModule *module = set.module(name, place);
     DebugModule *better = module && needs_places ? set.with_places(*module) : nullptr;
     if (module) modules.push_back(better ? better : module);
@@ -217,7 +221,7 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
 }
 
 attach::Description attach_description(const FunctionRequest &request, const FunctionSite &site) {
-  attach::stap_code_place place{.module = site.module->name,
+  attach::stap_code_place place{.binary = &site.module->binary(),
                                 .section = site.section,
                                 .offset = site.offset,
                                 .symbol = site.by_name ? site.symbol : ""};

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "abi/attach_kinds.h"
+#include "debuginfo/binary.h"
 
 namespace attach {
 
@@ -17,9 +18,9 @@ using u64 = uint64_t;
 using s64 = int64_t;
 using stap_text = std::string;
 struct stap_code_place {
-  std::string module;   // "": the kernel
-  std::string section;  // of the module
-  uint64_t offset = 0;  // from _stext or from the section's start
+  const TargetBinary *binary = nullptr;
+  std::string section;  // of a module
+  uint64_t offset = 0;  // from what the binary's load rule says
   std::string symbol;   // not "": the offset is not known, the kernel looks this name up when the script starts
 };
 

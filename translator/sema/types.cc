@@ -161,8 +161,7 @@ class Inference {
     const TargetType *type = e.target_type;
     if (!type || (type->kind != TypeKind::Pointer && type->kind != TypeKind::Array) || !type->target()->is_char())
       return "";
-    const bool in_process = type->source && type->source->user_space;
-    return "this is the address of text: " + std::string(in_process ? "user_string" : "kernel_string") +
+    return "this is the address of text: " + std::string(type->in_user_space() ? "user_string" : "kernel_string") +
            "(...) reads it";
   }
 

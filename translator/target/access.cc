@@ -173,7 +173,7 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
     d->is_signed = type->is_signed;
     d->bit_shift = object.bit_shift;
     d->bit_width = object.bit_width;
-    d->user = type->source && type->source->user_space;
+    d->user = type->in_user_space();
     result = d;
   }
   result->type = Type::Long;

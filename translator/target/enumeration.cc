@@ -10,7 +10,7 @@ namespace {
 // BTF has what DWARF has, and is searched in no time.
 bool find_enumerator(Session &s, const TargetContext &context, const std::string &name, const Place &place,
                      int64_t &value) {
-  if (context.site && !context.site->module->name.empty() && context.site->module->find_enumerator(name, value))
+  if (context.site && !context.site->module->binary().is_kernel() && context.site->module->find_enumerator(name, value))
     return true;
   if (context.space != AddressSpace::Kernel) return false;
   if (DebugModule *btf = DebugInfoSet::of(s).btf(Place{}); btf && btf->find_enumerator(name, value)) return true;

@@ -11,7 +11,7 @@ DebugModule *find_module(Session &s, const TargetContext &context, const std::st
     throw TargetError{"no-debuginfo",
                       "semantic error: no debuginfo for '" + (name.empty() ? std::string("kernel") : name) + "'",
                       place,
-                      debuginfo_hints(s),
+                      debuginfo_hints(s, TargetBinary::named(name)),
                       {}};
   return module;
 }

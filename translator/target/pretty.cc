@@ -11,8 +11,6 @@ constexpr size_t max_elements = 16;    // of an array, then "..."
 constexpr size_t max_arguments = 192;  // of one sprintf; what follows is "..."
 constexpr int max_depth = 8;
 
-bool in_user_space(const TargetType *type) { return type->source && type->source->user_space; }
-
 class Printer {
  public:
   Printer(TargetAccess &access, Format &format, bool deep) : access_(access), format_(format), deep_(deep) {}
@@ -22,10 +20,10 @@ class Printer {
     if (format_.args.size() >= max_arguments) text("...");
     else if (type->is_composite()) composite(object, depth);
     else if (type->kind == TypeKind::Array && type->target()->is_char())
-      string(access_.address(object, access_.place()), type->count, in_user_space(type));
+      string(access_.address(object, access_.place()), type->count, type->in_user_space());
     else if (type->kind == TypeKind::Array) array(object, depth);
     else if (type->kind == TypeKind::Pointer && type->target()->is_char())
-      string(access_.value(object, access_.place()), 0, in_user_space(type));
+      string(access_.value(object, access_.place()), 0, type->in_user_space());
     else append_value(access_, object, format_);
   }
 

@@ -267,6 +267,13 @@ Expr *Lowerer::lower(const AtVar &var) {
                       debuginfo_hints(s_),
                       {only_parameters}};
   if (!module->find_global(name, file, nullptr, global)) no_global(*module, name, file, var.place);
+  if (module->binary().load_rule() == LoadRule::FromLoadBias && (!c_.site || c_.site->module != module))
+    throw TargetError{"not-available",
+                      "semantic error: the address of '" + name + "' is known only in a process that has loaded '" +
+                          module->binary().path + "'",
+                      var.place,
+                      {},
+                      {}};
   DebugInfoSet::of(s_).require(s_, *module);
   return finish(located(*module, nowhere, global, var.place), var.components, var.address_of, var.place);
 }
