@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "abi/attach_kinds.h"
+#include "base/attach_kind.h"
 #include "debuginfo/binary.h"
 
 namespace attach {
@@ -22,13 +23,6 @@ struct stap_code_place {
   std::string section;  // of a module
   uint64_t offset = 0;  // from what the binary's load rule says
   std::string symbol;   // not "": the offset is not known, the kernel looks this name up when the script starts
-};
-
-enum class Kind {
-  None,
-#define STAP_KIND(NAME, Name, name, FIELDS) Name,
-  STAP_ATTACH_KINDS(STAP_KIND)
-#undef STAP_KIND
 };
 
 // Nothing ever hits the probe.
