@@ -31,7 +31,10 @@ std::vector<std::string> debuginfo_hints(Session &s) {
 }
 
 std::shared_ptr<KernelBtf> DebugInfoSet::kernel_btf(std::string &reason) {
-  if (!kernel_btf_ && no_kernel_btf_.empty()) kernel_btf_ = read_kernel_btf(session_, no_kernel_btf_);
+  if (!kernel_btf_ && no_kernel_btf_.empty()) {
+    if (auto read = read_kernel_btf(session_)) kernel_btf_ = std::move(*read);
+    else no_kernel_btf_ = read.reason();
+  }
   if (!kernel_btf_) reason = no_kernel_btf_;
   return kernel_btf_;
 }
@@ -40,11 +43,10 @@ namespace {
 
 // Of a kernel's image or a module's file; empty when it has none.
 std::vector<uint8_t> build_id_of(const std::string &path) {
-  std::string error;
-  std::unique_ptr<ElfImage> image = path.empty() ? nullptr : ElfImage::read(path, error);
+  const auto image = ElfImage::read(path);
   uint64_t at;
   for (const char *name : {".notes", ".note.gnu.build-id"})
-    if (const ElfSection *notes = image ? image->section(name) : nullptr)
+    if (const ElfSection *notes = image ? (*image)->section(name) : nullptr)
       if (auto id = ElfImage::build_id(*notes, at); !id.empty()) return id;
   return {};
 }
