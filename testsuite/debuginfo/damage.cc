@@ -39,10 +39,9 @@ int damage_dwarf(const char *path, int rounds) {
       for (std::string &bytes : s)
         if (random() % 3 == 0 || &bytes == &s[0]) damage(bytes, random);
     DwarfSections sections{s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
-    DwarfScan scan;
-    std::string error;
-    bool good = scan_dwarf(
-        sections, 2, [](uint64_t, uint64_t) {}, scan, error);
+    Result<DwarfScan> scanned = scan_dwarf(sections, 2, [](uint64_t, uint64_t) {});
+    const bool good = bool(scanned);
+    const DwarfScan scan = good ? std::move(*scanned) : DwarfScan();
     for (auto *list : {&scan.functions, &scan.inlines})
       for (const ScannedFunction &f : *list)
         if (f.die >= s[0].size() || f.file >= scan.files.size())

@@ -82,7 +82,9 @@ std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const
   if (!has_debuginfod()) return nullptr;
   std::vector<std::string> images = find_kernel_images(session_);
   if (name.empty() && !images.empty()) image = images[0];
-  if (fetch_debuginfo(build_id_of(image), path, fetch_error_)) return DwarfModule::open(path, name, reason);
+  const Result<std::string> fetched = fetch_debuginfo(build_id_of(image));
+  if (fetched) return DwarfModule::open(*fetched, name, reason);
+  fetch_error_ = fetched.reason();
   return nullptr;
 }
 
@@ -146,9 +148,10 @@ DebugModule *DebugInfoSet::with_places(DebugModule &module) {
   if (module.has_places()) return &module;
   if (!has_debuginfod()) return nullptr;
   auto [it, is_new] = fetched_.try_emplace(module.name);
-  std::string path;
-  if (is_new && fetch_debuginfo(module.build_id, path, fetch_error_))
-    it->second = DwarfModule::open(path, module.name, fetch_error_);
+  if (!is_new) return it->second.get();
+  const Result<std::string> fetched = fetch_debuginfo(module.build_id);
+  if (fetched) it->second = DwarfModule::open(*fetched, module.name, fetch_error_);
+  else fetch_error_ = fetched.reason();
   return it->second.get();
 }
 

@@ -95,14 +95,12 @@ bool DwarfModule::use_index(const std::string &path) {
 }
 
 bool DwarfModule::build_index(const std::string &path) {
-  DwarfScan scan;
-  std::string error;
   Progress progress("Indexing debuginfo, once");
-  // The file is mapped, and its names stay where they are.
-  if (!scan_dwarf(
-          sections(), std::thread::hardware_concurrency(),
-          [&](uint64_t done, uint64_t all) { progress.update(done, all); }, scan, error))
-    return false;
+  // The names in `scan` point into the file, which is mapped for as long as this module lives.
+  Result<DwarfScan> scanned = scan_dwarf(sections(), std::thread::hardware_concurrency(),
+                                         [&](uint64_t done, uint64_t all) { progress.update(done, all); });
+  if (!scanned) return false;
+  DwarfScan &scan = *scanned;
   need_symbols();
   IndexWriter writer;
   writer.identity = {.stext = stext_, .notes_offset = notes_offset};
@@ -121,7 +119,7 @@ bool DwarfModule::build_index(const std::string &path) {
     if (!v.name.empty())
       writer.variables.push_back({writer.intern(v.name), writer.intern(scan.units[v.unit].name), v.die});
   for (const DwarfScanName &u : scan.units) writer.units.push_back({writer.intern(u.name), 0, u.die});
-  return writer.write(path, build_id, error);
+  return bool(writer.write(path, build_id));
 }
 
 void DwarfModule::index_functions(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {

@@ -235,7 +235,7 @@ template <class T> void IndexWriter::sort(std::vector<T> &table) {
   for (T &t : table) t.name = place(t.name);
 }
 
-bool IndexWriter::write(const std::string &path, const std::vector<uint8_t> &build_id, std::string &error) {
+Result<void> IndexWriter::write(const std::string &path, const std::vector<uint8_t> &build_id) {
   DebugIndex::Header h = {};
   placed_.assign(strings_.size(), UINT32_MAX);
   place(0);
@@ -286,7 +286,5 @@ bool IndexWriter::write(const std::string &path, const std::vector<uint8_t> &bui
   h.sums_checksum = checksum(sums.data(), sums.size());
   h.checksum = checksum(&h, sizeof h);
   memcpy(file.data(), &h, sizeof h);
-  const Result<void> written = write_file(path, file + sums);
-  if (!written) error = written.reason();
-  return bool(written);
+  return write_file(path, file + sums);
 }

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
+
 struct IndexDamaged {};
 
 // All names are offsets of strings; 0 is "".
@@ -115,8 +117,7 @@ class IndexWriter {
   void add_file(uint32_t name, IndexLines &lines);
   // While records are added, names are numbers of strings; write() sorts and places them.
   uint32_t intern(std::string_view text);
-  // False with `error` set.
-  bool write(const std::string &path, const std::vector<uint8_t> &build_id, std::string &error);
+  Result<void> write(const std::string &path, const std::vector<uint8_t> &build_id);
 
  private:
   template <class T> void sort(std::vector<T> &table);
