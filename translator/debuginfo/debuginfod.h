@@ -12,7 +12,7 @@ bool has_debuginfod();
 // The path of a build-id's debuginfo, which is downloaded unless it is in libdebuginfod's cache.
 Result<std::string> fetch_debuginfo(const std::vector<uint8_t> &build_id);
 
-// While one lives, libdwfl does not ask the servers on its own.
+// As long as an object of this class lives, libdwfl does not ask the servers on its own.
 class NoDebuginfod {
  public:
   NoDebuginfod();
