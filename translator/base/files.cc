@@ -92,6 +92,13 @@ std::vector<std::string> list_files(const std::string &directory) {
   return files;
 }
 
+std::string stat_stamp(const std::string &path) {
+  struct stat st;
+  if (stat(path.c_str(), &st)) return "";
+  return std::to_string(st.st_size) + " " + std::to_string(st.st_ino) + " " + std::to_string(st.st_mtim.tv_sec) + "." +
+         std::to_string(st.st_mtim.tv_nsec);
+}
+
 uint64_t hash_bytes(const std::string &bytes, uint64_t hash) {
   for (unsigned char c : bytes) hash = (hash ^ c) * 0x100000001b3ull;
   return hash;

@@ -19,6 +19,9 @@ void remove_tree(const std::string &path);
 // All regular files below a directory, sorted, relative to it.
 std::vector<std::string> list_files(const std::string &directory);
 
+// Size, inode and time of change of a file: differs when the file is replaced or written to. "" when it is not there.
+std::string stat_stamp(const std::string &path);
+
 // FNV-1a, 64 bits: finds changed and damaged files; no defence against forgery.
 uint64_t hash_bytes(const std::string &bytes, uint64_t seed = 0xcbf29ce484222325ull);
 std::string hex64(uint64_t value);

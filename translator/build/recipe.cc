@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -245,11 +244,8 @@ std::optional<Recipe> read_recipe(const std::string &text) {
 }
 
 std::string file_stamp(const std::string &path) {
-  struct stat st;
-  std::string found = path.find('/') == std::string::npos ? find_program(path) : path;
-  if (found.empty() || stat(found.c_str(), &st)) return path + " missing";
-  return found + " " + std::to_string(st.st_size) + " " + std::to_string(st.st_ino) + " " +
-         std::to_string(st.st_mtim.tv_sec) + "." + std::to_string(st.st_mtim.tv_nsec);
+  const std::string found = path.find('/') == std::string::npos ? find_program(path) : path, stamp = stat_stamp(found);
+  return stamp.empty() ? path + " missing" : found + " " + stamp;
 }
 
 Command fill_in(const Command &command, const std::string &in, const std::string &out) {

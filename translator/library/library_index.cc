@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sys/stat.h>
 #include <unordered_map>
 
 #include "base/files.h"
@@ -26,13 +25,6 @@ struct Name {
 };
 
 char letter(ScannedName::Kind kind) { return "fgam"[kind]; }
-
-std::string stamp_of(const std::string &path) {
-  struct stat st;
-  if (stat(path.c_str(), &st)) return "";
-  return std::to_string(st.st_size) + " " + std::to_string(st.st_ino) + " " + std::to_string(st.st_mtim.tv_sec) + "." +
-         std::to_string(st.st_mtim.tv_nsec);
-}
 
 std::string_view take_line(std::string_view &text) {
   const size_t end = std::min(text.find('\n'), text.size());
@@ -135,7 +127,7 @@ void LibraryIndex::add_folder(size_t begin, size_t end, const std::string &cache
   for (uint32_t row = 0; row < folder->rows.size(); row++) rows[folder->rows[row].file] = row;
   std::vector<uint32_t> stale;
   for (size_t i = begin; i < end; i++) {
-    const std::string file = files_[i].substr(files_[i].rfind('/') + 1), stamp = stamp_of(files_[i]);
+    const std::string file = files_[i].substr(files_[i].rfind('/') + 1), stamp = stat_stamp(files_[i]);
     const auto [at, added] = rows.emplace(file, folder->rows.size());
     if (added) folder->rows.push_back({file, ""});
     Folder::Row &row = folder->rows[at->second];

@@ -17,8 +17,11 @@ bool is_word(const Token &t, const std::set<std::string> &words) {
 
 // `for (k in a)`: the brackets around tokens[at], or the last ones before it, are a for's and have `in` and no `;`.
 bool in_for_of_array(const std::vector<Token> &tokens, size_t at) {
+  // Farther than a loop's head goes, nobody looks: a text can have as many errors as it has tokens.
+  constexpr size_t longest = 50;
   size_t open = at;
   for (int depth = 0; open > 0; open--) {
+    if (at - open > longest) return false;
     const int kind = tokens[open - 1].kind;
     if (kind == '{' || kind == '}') return false;  // of the statements before
     if (kind == ')') depth++;
@@ -28,7 +31,7 @@ bool in_for_of_array(const std::vector<Token> &tokens, size_t at) {
   if (open == 0) return false;
   bool has_in = false;
   int depth = 1;
-  for (size_t i = open; i < tokens.size() && depth > 0 && tokens[i].kind != ';'; i++) {
+  for (size_t i = open; i < tokens.size() && i - open < 2 * longest && depth > 0 && tokens[i].kind != ';'; i++) {
     has_in |= tokens[i].kind == Kind::IN;
     depth += (tokens[i].kind == '(') - (tokens[i].kind == ')');
   }
