@@ -190,7 +190,9 @@ int main(int argc, char **argv) {
   TargetBinary binary = TargetBinary::named(name);
   binary.path = name.empty() ? find_kernel_debuginfo(sweep.session) : find_module_debuginfo(sweep.session, name);
   std::unique_ptr<DebugModule> dwarf = binary.path.empty() ? nullptr : DwarfModule::open(binary, error), btf;
-  std::shared_ptr<KernelBtf> kernel = read_kernel_btf(sweep.session, error);
+  std::shared_ptr<KernelBtf> kernel;
+  if (auto read = read_kernel_btf(sweep.session)) kernel = std::move(*read);
+  else error = read.reason();
   if (kernel && name.empty()) btf = BtfModule::open_kernel(kernel);
   else if (kernel) {
     binary.path = find_module_image(sweep.session, name);
