@@ -6,9 +6,9 @@ noinst_LIBRARIES += translator/libtranslator.a
 # The passes from text to C, which the fuzzer compiles once more (testsuite/fuzz).
 translator_pass_sources = \
   runtime/core/format_parse.c \
-  translator/base/defines.cc \
   translator/base/diag.cc \
   translator/base/glob.cc \
+  translator/base/limits.cc \
   translator/base/session.cc \
   translator/base/source.cc \
   translator/driver/print_program.cc \
