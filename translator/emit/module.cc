@@ -104,7 +104,7 @@ static void emit_limits(Code &code, const Session &s) {
   const Limits &limits = s.limits;
   const int64_t nesting = limits.max_nesting.value_or(computed_nesting(s.program));
   // Probes that may wait, such as begin and end, get ten times as many statements.
-  const int64_t more_actions = int64_t{10} * limits.max_action;
+  const int64_t more_actions = std::min<int64_t>(int64_t{10} * limits.max_action, INT32_MAX);
   // Room for a few dozen temporaries and for the string variables of every nested call.
   const int64_t arena = std::clamp<int64_t>(16384 + limits.max_string_len * (32 + 4 * nesting), 65536, 4 << 20);
   auto field = [&](const char *name, int64_t value) {
