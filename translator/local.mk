@@ -5,6 +5,8 @@
 noinst_LIBRARIES += translator/libtranslator.a
 # The passes from text to C, which the fuzzer compiles once more (testsuite/fuzz).
 translator_pass_sources = \
+  translator/arch/arch.cc \
+  translator/arch/x86_64/x86_64.cc \
   runtime/core/format_parse.c \
   translator/base/diag.cc \
   translator/base/glob.cc \

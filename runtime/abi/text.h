@@ -26,7 +26,9 @@ struct stap_str stap_text_replace(struct stap_ctx *c, struct stap_str s, struct 
 struct stap_str stap_text_token(struct stap_str s, struct stap_str delimiters);
 // What follows that run and the one delimiter after it.
 struct stap_str stap_text_after_token(struct stap_str s, struct stap_str delimiters);
-// The function named in a probe point: "vfs_read" of kernel.function("vfs_read@fs/read_write.c:450").return; "": none.
+// The function or tracepoint named in a probe point: "vfs_read" of
+// kernel.function("vfs_read@fs/read_write.c:450").return;
+// "": none.
 struct stap_str stap_text_point_function(struct stap_str point);
 
 // --- conversions (core/text_convert.c) ---

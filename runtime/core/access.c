@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a handler reads of the traced kernel or process: registers, memory that may fault, addresses of symbols.
 #include "core.h"
+#include "../abi/registers_x86_64.h"
 
 static void fail_access(struct stap_ctx *c, const char *what, struct stap_str how, u64 address)
 {
@@ -26,23 +27,10 @@ static const u64 *saved_reg(struct stap_ctx *c, const struct stap_regs *r, u32 d
 		return STAP_NULL;
 	}
 	switch (dwarf_number) {
-	case 0: return &r->ax;
-	case 1: return &r->dx;
-	case 2: return &r->cx;
-	case 3: return &r->bx;
-	case 4: return &r->si;
-	case 5: return &r->di;
-	case 6: return &r->bp;
-	case 7: return &r->sp;
-	case 8: return &r->r8;
-	case 9: return &r->r9;
-	case 10: return &r->r10;
-	case 11: return &r->r11;
-	case 12: return &r->r12;
-	case 13: return &r->r13;
-	case 14: return &r->r14;
-	case 15: return &r->r15;
-	case 16: return &r->ip;
+#define SAVED(number, field) \
+	case number: return &r->field;
+		STAP_DWARF_REGISTERS(SAVED)
+#undef SAVED
 	}
 	stap_fail_cstr(c, "a register that is not saved at this probe point is needed");
 	return STAP_NULL;
@@ -75,14 +63,16 @@ void stap_reg_set(struct stap_ctx *c, u32 dwarf_number, stap_long value)
 		*saved = (u64)value;
 }
 
-static const u8 in_register[6] = {5, 4, 1, 2, 8, 9}; // di si dx cx r8 r9, DWARF numbers
+static const u8 in_register[] = STAP_ARGUMENT_REGISTERS;
 
 u64 stap_call_arg(struct stap_ctx *c, u32 n)
 {
 	if (n < STAP_ARRAY_LEN(in_register))
 		return stap_reg(c, in_register[n]);
 	// On the stack above the return address.
-	return (u64)stap_kread(c, stap_reg(c, 7) + 8 + 8 * (u64)(n - 6), 8, 0);
+	return (u64)stap_kread(
+		c, stap_reg(c, STAP_STACK_REGISTER) + STAP_STACK_ARGUMENTS + 8 * (u64)(n - STAP_ARRAY_LEN(in_register)),
+		8, 0);
 }
 
 static stap_long extend(u64 v, u32 size, int is_signed)

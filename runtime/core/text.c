@@ -118,10 +118,13 @@ struct stap_str stap_text_after_token(struct stap_str s, struct stap_str delimit
 
 struct stap_str stap_text_point_function(struct stap_str point)
 {
-	const struct stap_str opening = STAP_STR("function(\"");
-	stap_long at = stap_text_find(point, opening);
+	const struct stap_str openings[] = {STAP_STR("function(\""), STAP_STR("trace(\"")};
 
-	if (at < 0)
-		return STAP_STR("");
-	return stap_text_token(rest_of(point, (u32)at + opening.len), STAP_STR("@\""));
+	for (u32 i = 0; i < STAP_ARRAY_LEN(openings); i++) {
+		stap_long at = stap_text_find(point, openings[i]);
+
+		if (at >= 0)
+			return stap_text_token(rest_of(point, (u32)at + openings[i].len), STAP_STR("@\""));
+	}
+	return STAP_STR("");
 }

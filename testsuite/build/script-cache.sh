@@ -48,6 +48,16 @@ for meta in xdg/stap/scripts/*/*.meta; do echo x > "$meta"; done
 run 'meta damaged' script.stp 1
 run 'mended' script.stp 1
 
+# A process's script, too, may have asked for the kernel's configuration.
+mkdir -p tree/include/config
+echo 6.1.0-test > tree/include/config/kernel.release
+echo 'probe begin { println(%( CONFIG_HZ == 100 %? "slow" %: "fast" %)) exit() }' > ticks.stp
+echo CONFIG_HZ=100 > tree/.config
+run 'configured' -r "$PWD/tree" ticks.stp
+run 'the same' -r "$PWD/tree" ticks.stp
+echo CONFIG_HZ=1000 > tree/.config
+run 'configured otherwise' -r "$PWD/tree" ticks.stp
+
 # Warnings are repeated.
 echo 'probe begin { exit() } function unused() { return 1 } probe never { }' > warn.stp
 "$STAP" --runtime=user warn.stp 7 > out.1 2> err.1

@@ -1,6 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The list of runtimes.
+// The runtimes, and what each can attach: runtime/kernel/attach/ and runtime/user/attach/ have the mechanisms.
 #include "base/runtime.h"
+
+namespace {
+
+bool kernel_serves(attach::Kind) { return true; }
+
+bool user_serves(attach::Kind kind) {
+  switch (kind) {
+    case attach::Kind::None:
+    case attach::Kind::Begin:
+    case attach::Kind::End:
+    case attach::Kind::Error:
+    case attach::Kind::Timer:
+    case attach::Kind::Profile: return true;
+    case attach::Kind::Function:
+    case attach::Kind::Return:
+    case attach::Kind::Tracepoint: return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+const Runtime kernel_runtime = {.name = "kernel", .file_suffix = ".ko", .serves = kernel_serves};
+const Runtime user_runtime = {.name = "user", .file_suffix = ".so", .serves = user_serves};
 
 const Runtime *find_runtime(const std::string &name) {
   for (const Runtime *runtime : {&kernel_runtime, &user_runtime})

@@ -4,13 +4,15 @@
 #pragma once
 #include <string>
 
+#include "base/attach_kind.h"
+
 struct Runtime {
-  const char *name;         // --runtime=NAME, and `runtime` in the preprocessor's conditions
-  const char *file_suffix;  // of what a script is compiled into
+  const char *name;                   // --runtime=NAME, and `runtime` in the preprocessor's conditions
+  const char *file_suffix;            // of what a script is compiled into
+  bool (*serves)(attach::Kind kind);  // has it a mechanism for probes that are attached this way?
 };
 
-inline constexpr Runtime kernel_runtime = {.name = "kernel", .file_suffix = ".ko"};
-inline constexpr Runtime user_runtime = {.name = "user", .file_suffix = ".so"};
+extern const Runtime kernel_runtime, user_runtime;
 
 // Null when there is none of that name.
 const Runtime *find_runtime(const std::string &name);

@@ -73,7 +73,6 @@ class Session {
 
   std::string kernel_release;  // what is compiled for
   std::string build_tree;      // its headers
-  std::string arch = "x86_64";
   std::set<size_t> used_args;  // script_args that some $N or @N names
   // CONFIG_* of the kernel compiled for; read when a script first asks (preprocess).
   std::optional<std::map<std::string, std::string>> kernel_config;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arch/arch.h"
 #include "base/glob.h"
 #include "syntax/make.h"
 
@@ -203,18 +204,19 @@ const TargetType *BtfModule::return_type(const FunctionSite &site) {
   return type->kind == TypeKind::Void ? nullptr : type;
 }
 
-// System V AMD64, 3.2.3: integers and pointers take the next of six registers, then a word each on the stack. A
-// structure up to 16 bytes takes one register for each word if there are enough, else it is on the stack as a whole.
+// Integers and pointers take the next of the registers for arguments, then a word each on the stack. A small structure
+// takes one register for each word if there are enough, else it is on the stack as a whole.
 TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                                  const Place &place) {
-  static const uint32_t argument_registers[] = {5, 4, 1, 2, 8, 9};  // DWARF's numbers of rdi rsi rdx rcx r8 r9
-  constexpr uint32_t register_count = 6, stack_pointer = 7;
+  const Arch &arch = arch_of(s);
+  const uint32_t register_count = uint32_t(arch.argument_registers.size());
   const BtfType &prototype = btf_->type(prototype_of(site));
   const BtfParameter *parameters = prototype.items<BtfParameter>();
   uint32_t used = 0;
-  uint64_t stack = 8;  // above the return address
+  uint64_t stack = arch.stack_arguments;
   // A structure returned in memory: its address is the first argument.
-  if (const TargetType *result = return_type(site); result && result->is_composite() && result->object_size() > 16)
+  const uint64_t largest = arch.max_words_in_registers * arch.word_size;
+  if (const TargetType *result = return_type(site); result && result->is_composite() && result->object_size() > largest)
     used++;
   for (uint32_t i = 0; i < prototype.count(); i++) {
     const TargetType *type = type_at(parameters[i].type);
@@ -224,20 +226,20 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
       continue;
     }
     if (!type->is_composite() && !type->is_scalar()) break;
-    uint64_t size = type->object_size(), words = (size + 7) / 8;
-    bool in_registers = words <= 2 && used + words <= register_count;
-    bool in_memory = words > 2;  // as a whole, on the stack
+    uint64_t size = type->object_size(), words = (size + arch.word_size - 1) / arch.word_size;
+    bool in_registers = size <= largest && used + words <= register_count;
+    bool in_memory = size > largest;  // as a whole, on the stack
     if (wanted && words != 1 && !in_memory)
       return {nullptr, false,
               "it is passed by value in " + std::to_string(size) + " bytes, whose place BTF does not tell"};
     if (wanted) {
       const NodeFactory make(s, place);
-      Register *base = make.target_register(in_registers ? argument_registers[used] : stack_pointer);
+      Register *base = make.target_register(in_registers ? arch.argument_registers[used] : arch.stack_register);
       if (in_registers) return {base, false, ""};
       return {make.binary(BinaryOp::Add, base, make.number(int64_t(stack))), true, ""};
     }
     if (in_registers) used += uint32_t(words);
-    else stack += words * 8;
+    else stack += words * arch.word_size;
   }
   return {nullptr, false, "its place does not follow from the function's prototype"};
 }

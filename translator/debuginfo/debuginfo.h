@@ -91,8 +91,8 @@ class DebugModule : public TypeSource {
   // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
   virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
                                               std::vector<std::string> &refused) = 0;
-  // Names for suggestions: of types ("task_struct") and file-scope variables none where looking for them would take
-  // long.
+  // Names for suggestions. Those of types ("task_struct") and of file-scope variables are empty when collecting them
+  // would take long.
   virtual std::vector<std::string> function_names() = 0;
   virtual std::vector<std::string> type_names() { return {}; }
   virtual std::vector<std::string> variable_names() { return {}; }

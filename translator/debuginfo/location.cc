@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "arch/arch.h"
 #include "debuginfo/dwarf_module.h"
 #include "syntax/make.h"
 
@@ -45,8 +46,8 @@ class Machine {
 
  private:
   Expr *reg(uint64_t dwarf_number) {
-    // 0-15 general, 16 the return address: what struct stap_regs holds.
-    if (dwarf_number > 16) throw Unavailable{"it is in a floating-point or vector register"};
+    if (dwarf_number > arch_of(c_.session).last_register)
+      throw Unavailable{"it is in a floating-point or vector register"};
     return make_.target_register(uint32_t(dwarf_number));
   }
   Expr *deref(Expr *address, uint64_t size) {
@@ -99,11 +100,12 @@ class Machine {
   std::vector<Expr *> stack_;
 };
 
-// The canonical frame address: the stack pointer before the call pushed the return address.
+// The canonical frame address: the stack pointer before the call.
 Expr *Machine::cfa() {
   Expr *result = nullptr;
   Dwarf_Frame *frame = nullptr;
-  if (c_.at_entry) return make_.binary(BinaryOp::Add, reg(7), make_.number(8));
+  const Arch &arch = arch_of(c_.session);
+  if (c_.at_entry) return make_.binary(BinaryOp::Add, reg(arch.stack_register), make_.number(arch.stack_arguments));
   if (c_.cfi && dwarf_cfi_addrframe(c_.cfi, c_.address, &frame) == 0) {
     Dwarf_Op *ops;
     size_t count;

@@ -19,13 +19,9 @@ std::string running_release() {
 }
 
 void add_inputs(ScriptInputs &inputs, const Session &s) {
-  inputs.add("release", s.kernel_release);
-  inputs.add("build-tree", s.build_tree);
-  for (const char *file :
-       {"/include/generated/autoconf.h", "/include/generated/utsrelease.h", "/Module.symvers", "/.config"})
+  for (const char *file : {"/include/generated/autoconf.h", "/include/generated/utsrelease.h", "/Module.symvers"})
     inputs.add_stamp(s.build_tree + file);
   inputs.add_stamp("/lib/modules/" + s.kernel_release + "/modules.dep");  // depmod writes it when modules come or go
-  inputs.add_stamp("/boot/config-" + s.kernel_release);
   for (const char *variable : {"SYSTEMTAP_DEBUGINFO_PATH", "DEBUGINFOD_URLS"}) {
     const char *value = std::getenv(variable);
     inputs.add(variable, value ? value : "");

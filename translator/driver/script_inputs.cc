@@ -30,6 +30,11 @@ std::string script_inputs(const Session &s, const std::vector<std::string> &scri
   ScriptInputs inputs;
   inputs.add_stamp("/proc/self/exe");
   inputs.add("runtime", s.runtime().name);
+  // Conditions ask for the kernel's version and configuration, whatever the runtime.
+  inputs.add("release", s.kernel_release);
+  inputs.add("build-tree", s.build_tree);
+  inputs.add_stamp(s.build_tree + "/.config");
+  inputs.add_stamp("/boot/config-" + s.kernel_release);
   const char *colors = std::getenv("SYSTEMTAP_COLORS");
   inputs.add("color", s.diag.color ? colors ? colors : "yes" : "no");  // of the messages that are kept
   inputs.add("name", s.options.script_file);

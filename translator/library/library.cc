@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "arch/arch.h"
 #include "base/files.h"
 #include "base/glob.h"
 #include "base/paths.h"
@@ -74,7 +75,7 @@ std::vector<std::string> tapset_files(const Session &s) {
   directories.push_back(system_tapset_directory());
   for (const std::string &dir : directories) {
     std::set<std::string> seen;  // a file in a more specific folder hides one of the same name in a less specific one
-    for (const std::string &folder : version_folders(s.kernel_release, s.arch))
+    for (const std::string &folder : version_folders(s.kernel_release, arch_of(s).name))
       add_folder(folder.empty() ? dir : dir + "/" + folder, seen, files);
   }
   return files;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 
+#include "arch/arch.h"
 #include "base/glob.h"
 #include "debuginfo/debuginfo.h"
 #include "probes/families.h"
@@ -197,6 +198,17 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
              std::string(request.is_return ? ", which have no return point" : ""));
       return;
     }
+  // What is called sys_open in the source is the architecture's function that calls it.
+  const std::string system_call = arch_of(s).system_call_prefix + request.pattern.function;
+  if (request.pattern.function.starts_with("sys_") && request.in_kernel) {
+    FunctionPattern pattern;
+    pattern.function = system_call;
+    for (DebugModule *module : modules)
+      if (!module->functions(pattern, DebugModule::Calls, ignored).empty()) {
+        d.hint("did you mean '" + system_call + "'?");
+        return;
+      }
+  }
   for (DebugModule *module : modules) {
     std::string near = nearest_name(request.pattern.function, module->function_names());
     if (near.empty() || near == request.pattern.function) continue;

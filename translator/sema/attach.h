@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "abi/attach_kinds.h"
+#include "base/attach_kind.h"
 
 namespace attach {
 
@@ -21,13 +22,6 @@ struct stap_code_place {
   std::string section;  // of the module
   uint64_t offset = 0;  // from _stext or from the section's start
   std::string symbol;   // not "": the offset is not known, the kernel looks this name up when the script starts
-};
-
-enum class Kind {
-  None,
-#define STAP_KIND(NAME, Name, name, FIELDS) Name,
-  STAP_ATTACH_KINDS(STAP_KIND)
-#undef STAP_KIND
 };
 
 // Nothing ever hits the probe.

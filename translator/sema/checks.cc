@@ -18,6 +18,7 @@ class Checker {
     for (const FunctionDecl *f : s_.program.functions) s_.program.keeps_match |= f->pragmas.match;
     for (DerivedProbe *p : s_.program.probes) {
       TrailScope led_by(s_.diag, &p->trail);
+      check_attach(*p);
       if (p->condition) check_condition(*p);
       check(p->body);
     }
@@ -29,6 +30,15 @@ class Checker {
   }
 
  private:
+  void check_attach(const DerivedProbe &p) {
+    if (s_.runtime().serves(attach::kind_of(p.attach))) return;
+    s_.diag
+        .error("wrong-runtime", p.place,
+               std::string("semantic error: a script for --runtime=") + s_.runtime().name +
+                   " can't have probes of this kind")
+        .hint("leave out --runtime, or let --vm run the script on a kernel in a throw-away guest");
+  }
+
   void check_condition(const DerivedProbe &p) {
     Expr *condition = p.condition;
     for_each_expr(condition, [&](Expr *&e) {

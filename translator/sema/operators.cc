@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Operators that need no debuginfo: @kderef @uderef @kregister @uregister @const.
+#include "arch/arch.h"
 #include "sema/elaborate.h"
 #include "syntax/make.h"
 
@@ -24,8 +25,10 @@ Expr *deref(Session &s, const Intrinsic &i) {
 // @kregister(n): by DWARF number.
 Expr *target_register(Session &s, const Intrinsic &i) {
   const Number *number = i.args.size() == 1 ? as<Number>(i.args[0]) : nullptr;
-  if (!number || number->value < 0 || number->value > 16)
-    return fail(s, i, "@" + i.name + " takes a register's DWARF number, from 0 to 16", "@" + i.name + "(0)");
+  const int64_t last = arch_of(s).last_register;
+  if (!number || number->value < 0 || number->value > last)
+    return fail(s, i, "@" + i.name + " takes a register's DWARF number, from 0 to " + std::to_string(last),
+                "@" + i.name + "(0)");
   Register *e = NodeFactory(s, i.place).target_register(static_cast<uint32_t>(number->value));
   e->user = i.op == IntrinsicOp::Uregister;
   e->may_fail = true;  // nothing says that the probe point has registers

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "debuginfo/type.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
 #include "syntax/format_spec.h"
@@ -148,9 +149,21 @@ class Inference {
       s_.diag.error("void-value", e->place, "semantic error: '" + print_expr(e) + "' has no value");
       return;
     }
-    s_.diag.error("type-mismatch", e->place,
-                  std::string("semantic error: type mismatch: this is ") + type_name(is) + ", but " + type_name(want) +
-                      " is needed here");
+    s_.diag
+        .error("type-mismatch", e->place,
+               std::string("semantic error: type mismatch: this is ") + type_name(is) + ", but " + type_name(want) +
+                   " is needed here")
+        .hint(want == Type::String ? text_hint(*e) : "");
+  }
+
+  // For a number that is the address of text in the target; "" for any other.
+  static std::string text_hint(const Expr &e) {
+    const TargetType *type = e.target_type;
+    if (!type || (type->kind != TypeKind::Pointer && type->kind != TypeKind::Array) || !type->target()->is_char())
+      return "";
+    const bool in_process = type->source && type->source->user_space;
+    return "this is the address of text: " + std::string(in_process ? "user_string" : "kernel_string") +
+           "(...) reads it";
   }
 
   // --- expressions ---
@@ -168,7 +181,10 @@ class Inference {
       case ExprKind::RegexMatch: return infer_operands(e, Type::String, Type::Long, want);
       case ExprKind::Compare: {
         Compare *c = as<Compare>(e);
-        infer_pair(c->left, c->right, Type::Unknown);
+        // Where text is compared with the address of text, it is the address that is wrong.
+        const bool is_text = (!text_hint(*c->left).empty() && c->right->type == Type::String) ||
+                             (!text_hint(*c->right).empty() && c->left->type == Type::String);
+        infer_pair(c->left, c->right, is_text ? Type::String : Type::Unknown);
         return expect(e, Type::Long, want);
       }
       case ExprKind::Ternary: {
@@ -396,7 +412,9 @@ class Inference {
         .error("format-type", arg->place,
                "semantic error: " + std::string(part) + (*part ? " " : "") + "'" + d.text + "' takes a " +
                    type_name(want) + ", but this is a " + type_name(arg->type))
-        .hint(want == Type::String ? "print a number with %d" : "print a string with %s");
+        .hint(want == Type::Long        ? "print a string with %s"
+              : text_hint(*arg).empty() ? "print a number with %d"
+                                        : text_hint(*arg));
   }
 
   // --- statements ---

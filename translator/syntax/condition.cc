@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <fstream>
 
+#include "arch/arch.h"
 #include "base/session.h"
 #include "syntax/ast.h"
 #include "syntax/grammar.hh"
@@ -204,7 +205,7 @@ bool Evaluator::named(const Token &name, int op, const Token &right) {
     s_.depends_on_version(name.place, "systemtap_v depends on the version of the language");
     return versions(s_.options.compatible.empty() ? language_version : s_.options.compatible, op, right, false);
   }
-  if (word == "arch") return strings(s_.arch, op, name, right);
+  if (word == "arch") return strings(arch_of(s_).name, op, name, right);
   if (word == "runtime") return strings(s_.runtime().name, op, name, right);
   if (word == "systemtap_privilege") return privilege(name, op, right);
   if (is_configuration(name)) return configuration(name, op, right);

@@ -146,7 +146,12 @@ TargetObject TargetAccess::follow(TargetObject object, const std::vector<TargetC
 
 Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
   const TargetType *type = object.type;
-  if (type->kind == TypeKind::Array || type->kind == TypeKind::Function) return address(object, place);
+  if (type->kind == TypeKind::Array || type->kind == TypeKind::Function) {
+    Expr *start = address(object, place);
+    // What is wanted as text may be told from other numbers.
+    if (type->kind == TypeKind::Array && type->target()->is_char()) start->target_type = type;
+    return start;
+  }
   if (type->is_composite())
     throw TargetError{"bad-target",
                       "semantic error: '" + type->spelling + "' is a structure, not a value",

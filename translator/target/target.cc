@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arch/arch.h"
 #include "target/access.h"
 #include "target/lookup.h"
 
@@ -76,16 +77,18 @@ TargetObject Lowerer::return_value(const Place &place) {
         place,
         {},
         {}};
-  Register *rax = NodeFactory(s_, place).target_register(0);
-  // System V AMD64: a structure above 16 bytes is in memory, its address in rax; a smaller one in rax and rdx.
-  if (type->is_composite()) return {rax, type->object_size() > 16, type, 0, 0, 0};
+  const Arch &arch = arch_of(s_);
+  Register *result = NodeFactory(s_, place).target_register(arch.return_register);
+  // A structure is in registers, this one and others, or in memory, its address in this one.
+  if (type->is_composite())
+    return {result, type->object_size() > arch.max_words_in_registers * arch.word_size, type, 0, 0, 0};
   if (!type->is_scalar())
     throw TargetError{"not-available",
                       "semantic error: a '" + type->spelling + "' is not returned in a general register",
                       place,
                       {},
                       {}};
-  return {rax, false, type, 0, 0, 0};
+  return {result, false, type, 0, 0, 0};
 }
 
 std::vector<TargetVariable> variables_of(const TargetContext &context) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the translator asks of an architecture: its name, its registers, and how functions are called there.
+//
+// An architecture is a folder beside this file. What the runtime has to know too stands in runtime/abi.
+#pragma once
+#include <cstdint>
+#include <span>
+
+class Session;
+
+struct Arch {
+  const char *name;  // as in `%( arch == "x86_64" %? ... %)` and in the folders of a tapset library
+  // Registers have DWARF's numbers; those up to this one are saved at a hit.
+  uint32_t last_register;
+  uint32_t return_register, stack_register;
+  // Those that pass the first arguments that are numbers or pointers.
+  std::span<const uint32_t> argument_registers;
+  uint32_t word_size;  // bytes of a register, and of an argument on the stack
+  // Bytes from the stack pointer at a function's entry to the first argument on the stack, which is also the canonical
+  // frame address of DWARF.
+  uint32_t stack_arguments;
+  // A structure of up to so many words is passed and returned in registers, a larger one in memory.
+  uint32_t max_words_in_registers;
+  // The kernel's own prefix for the function that a system call enters: "sys_open" is __x64_sys_open.
+  const char *system_call_prefix;
+};
+
+// The architecture of what is probed.
+const Arch &arch_of(const Session &s);
