@@ -292,8 +292,8 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
   check();
 }
 
-std::string FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
+Value FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
   if (e->type == Type::String)
     return string_temp("stap_str_copy(c, stap_cstr(" + with_line_numbers(e->place, e->text) + "\n))");
-  return temp(Type::Long, "(stap_long)(" + with_line_numbers(e->place, e->text) + "\n)");
+  return long_temp("(stap_long)(" + with_line_numbers(e->place, e->text) + "\n)");
 }

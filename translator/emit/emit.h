@@ -14,6 +14,7 @@
 
 #include "base/session.h"
 #include "emit/code.h"
+#include "emit/value.h"
 #include "sema/match.h"
 #include "syntax/ast.h"
 
@@ -59,7 +60,7 @@ class FunctionEmitter {
   void declare_parameters();
   void statement(const Stmt *st);
   // Value of the expression; statements it needs are already in `code`.
-  std::string expr(const Expr *e);
+  Value expr(const Expr *e);
   // Evaluates for its effects only.
   void effects(const Expr *e);
   // Emits `if (...) goto out` after anything that may have failed.
@@ -74,58 +75,68 @@ class FunctionEmitter {
 
  private:
   // expression.cc
-  std::string arithmetic(const Binary *e);
-  std::string compare(const Compare *e);
-  std::string logical(const Logical *e);
-  std::string concat(const Concat *e);
-  std::string ternary(const Ternary *e);
-  std::string call(const Call *e);
+  Value arithmetic(const Binary *e);
+  // One of the two operators that fail when the right side is 0 becomes a temporary, which the caller checks.
+  Value operate(BinaryOp op, const Value &left, const Value &right);
+  Value compare(const Compare *e);
+  Value logical(const Logical *e);
+  Value concat(const Concat *e);
+  Value ternary(const Ternary *e);
+  Value call(const Call *e);
   void try_overloads(const Call *e, const std::string &arguments, const std::string &result);
-  std::string statistic(const Statistic *e);
-  std::string regex_match(const RegexMatch *e);
-  std::string unary(const Unary *e);
-  std::string saved_value(const SavedValue *e);
-  std::string deref_string(const DerefString *e);
-  std::string deref(const Deref *e);
-  std::string target_register(const Register *e);
-  std::string kept_value(const Kept *e);
+  Value statistic(const Statistic *e);
+  Value regex_match(const RegexMatch *e);
+  Value unary(const Unary *e);
+  Value saved_value(const SavedValue *e);
+  Value deref_string(const DerefString *e);
+  Value deref(const Deref *e);
+  Value target_register(const Register *e);
+  Value kept_value(const Kept *e);
   // Values of several operands, evaluated left to right.
-  std::vector<std::string> operands(const std::vector<const Expr *> &list);
-  std::string temp(Type type, const std::string &value);
-  std::string string_temp(const std::string &value);
-  // Protects a value that `later` could change before it is used.
-  std::string settle(const Expr *e, const std::string &value, const Expr *later);
+  std::vector<Value> operands(const std::vector<const Expr *> &list);
+  // Temporaries that hold what the C text computes now: a long, a string that may be a slice of a variable, and a
+  // string whose bytes are no variable's.
+  Value long_temp(const std::string &text);
+  Value string_temp(const std::string &text);
+  Value own_string(const std::string &text);
+  // Protects a value of e's type that `later` could change before it is used.
+  Value settle(const Expr *e, const Value &value, const Expr *later);
 
   // lvalue.cc
-  std::string read_variable(const VarDecl *decl);
-  std::string read_element(const Index *e);
-  std::string assign(const Assign *e, bool want_value);
-  std::string step(const Expr *target, bool decrement, bool post, bool want_value);
-  std::string write_register(const Expr *target, const Register *place,
-                             const std::function<std::string(const std::string &)> &combine);
-  std::string write_memory(const Deref *target, const std::function<std::string(const std::string &)> &combine);
-  std::string combine(const Assign *e, const std::string &old_value, const std::string &value);
-  void store_variable(const VarDecl *decl, const std::string &value);
-  void add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value);
-  std::vector<std::string> keys(const Index *e, const Expr *later);
+  // How a write finds the value to store. Without reads_old nothing is read first, and old_value is empty.
+  struct Update {
+    bool reads_old;
+    std::function<Value(const Value &old_value)> new_value;
+  };
+  Value read_variable(const VarDecl *decl);
+  Value read_element(const Index *e);
+  Value assign(const Assign *e, bool want_value);
+  Value step(const Expr *target, bool decrement, bool post, bool want_value);
+  Value write_register(const Expr *target, const Register *place, const Update &update);
+  Value write_memory(const Deref *target, const Update &update);
+  Value combine(const Assign *e, const Value &old_value, const Value &value);
+  void store_variable(const VarDecl *decl, const Value &value);
+  void add_to_stat(const VarDecl *decl, const std::string &stat, const Value &value);
+  std::vector<Value> keys(const Index *e, const Expr *later);
+  // C text of pointers: to the entry or null, to the entry, to the aggregate, to the aggregate or null.
   std::string find_element(const Index *e);
-  std::string obtain_element(const Index *e, const std::vector<std::string> &keys);
+  std::string obtain_element(const Index *e, const std::vector<Value> &keys);
   std::string stat_pointer(const Expr *e);
-  std::string element_stat(const Index *index, const std::vector<std::string> &keys);
+  std::string element_stat(const Index *index, const std::vector<Value> &keys);
 
   // format.cc
-  std::string format(const Format *e);
-  std::string lenient_format(const Format *e);
+  Value format(const Format *e);
+  Value lenient_format(const Format *e);
   std::string lenient_number(const std::string &text, const std::string &types);
   Code apart(const std::function<void()> &emit);
 
   // embedded.cc
   void embedded_statement(const Embedded *st);
-  std::string embedded_expression(const EmbeddedExpr *e);
+  Value embedded_expression(const EmbeddedExpr *e);
 
   // histogram.cc
-  std::string print_histogram(const Format *e);
-  std::string histogram_bucket(const HistogramIndex *e);
+  Value print_histogram(const Format *e);
+  Value histogram_bucket(const HistogramIndex *e);
   void histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit,
                        const std::function<std::string()> &stat);
   void histogram_loop(const Foreach *st);
@@ -138,12 +149,12 @@ class FunctionEmitter {
   void foreach_body(const Foreach *st, const std::string &entry);
   void spend_for_turn(const Foreach *st);
   std::string slice_condition(const VarDecl *array, const std::string &entry, const std::vector<Expr *> &slice);
-  std::string slice_in(const Index *e);
+  Value slice_in(const Index *e);
   void return_statement(const Return *st);
   void try_statement(const Try *st);
   void delete_statement(const Delete *st);
   void scoped(const Place &place, const std::function<void()> &emit);
-  void condition_value(const Expr *condition, std::string &value);
+  Value condition_value(const Expr *condition);
   void source_comment(const Place &place);
 
   unsigned next_id() { return ++ids_; }
@@ -158,6 +169,10 @@ class FunctionEmitter {
 
 // May evaluating e change a variable, print, or otherwise be noticed?
 bool may_change_state(const Expr *e);
+// Does the operator fail when its right side is 0?
+inline bool divides(BinaryOp op) { return op == BinaryOp::Div || op == BinaryOp::Mod; }
+// C text of a bit-field's value, out of the integer that was loaded for it.
+std::string bits_of(const Deref *e, const Value &loaded);
 // "stap_long", "struct stap_str", "void"
 const char *c_type(Type t);
 // Is this parameter assigned to in its function (so that it needs storage)?

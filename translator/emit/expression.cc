@@ -94,38 +94,30 @@ void FunctionEmitter::set_place(const Place &where, const std::string &word) {
   code.line("c->place = " + std::to_string(tables_.place(where, word)) + ";");
 }
 
-std::string FunctionEmitter::temp(Type type, const std::string &value) {
+Value FunctionEmitter::long_temp(const std::string &text) {
   std::string name = fresh("t");
-  code.line(std::string(c_type(type)) + " " + name + " = " + value + ";");
-  return name;
+  code.line("stap_long " + name + " = " + text + ";");
+  return Value::temporary(name);
 }
 
-std::string FunctionEmitter::string_temp(const std::string &value) {
+Value FunctionEmitter::string_temp(const std::string &text) {
   used_temps_ = true;
-  return temp(Type::String, value);
+  std::string name = fresh("t");
+  code.line("struct stap_str " + name + " = " + text + ";");
+  return Value::slice(name);
 }
 
-// Is the string a copy of its own? Other temporaries may be slices of a variable: `c ? s : "x"`, f(s), `s . ""`.
-static bool is_own_copy(const Expr *e) {
-  auto *symbol = as<Symbol>(e);
-  return e->kind == ExprKind::Index || e->kind == ExprKind::Format || e->kind == ExprKind::DerefString ||
-         (symbol && symbol->decl->kind == VarDecl::Kind::Global);
+Value FunctionEmitter::own_string(const std::string &text) { return Value::temporary(string_temp(text).text); }
+
+Value FunctionEmitter::settle(const Expr *e, const Value &value, const Expr *later) {
+  if (!value.may_change || !may_change_state(later)) return value;
+  return e->type == Type::String ? own_string("stap_str_copy(c, " + value.text + ")") : long_temp(value.text);
 }
 
-std::string FunctionEmitter::settle(const Expr *e, const std::string &value, const Expr *later) {
-  const bool is_constant = e->kind == ExprKind::Number || e->kind == ExprKind::String || e->kind == ExprKind::Kept;
-  if (is_constant || !may_change_state(later)) return value;
-  // A temporary is settled already; only a variable's own storage can change under it.
-  const bool is_temporary =
-      value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos;
-  if (is_temporary && (e->type != Type::String || is_own_copy(e))) return value;
-  return e->type == Type::String ? string_temp("stap_str_copy(c, " + value + ")") : temp(Type::Long, value);
-}
-
-std::vector<std::string> FunctionEmitter::operands(const std::vector<const Expr *> &list) {
-  std::vector<std::string> values;
+std::vector<Value> FunctionEmitter::operands(const std::vector<const Expr *> &list) {
+  std::vector<Value> values;
   for (size_t i = 0; i < list.size(); i++) {
-    std::string value = expr(list[i]);
+    Value value = expr(list[i]);
     for (size_t j = i + 1; j < list.size(); j++)
       if (may_change_state(list[j])) {
         value = settle(list[i], value, list[j]);
@@ -136,68 +128,74 @@ std::vector<std::string> FunctionEmitter::operands(const std::vector<const Expr 
   return values;
 }
 
-std::string FunctionEmitter::arithmetic(const Binary *e) {
-  auto v = operands({e->left, e->right});
-  const std::string a = c_atom(v[0]), b = c_atom(v[1]);
-  switch (e->op) {
-    case BinaryOp::Add: return "stap_add(" + v[0] + ", " + v[1] + ")";
-    case BinaryOp::Sub: return "stap_sub(" + v[0] + ", " + v[1] + ")";
-    case BinaryOp::Mul: return "stap_mul(" + v[0] + ", " + v[1] + ")";
-    case BinaryOp::Shl: return "stap_shl(" + v[0] + ", " + v[1] + ")";
-    case BinaryOp::Shr: return "stap_shr(" + v[0] + ", " + v[1] + ")";
-    case BinaryOp::ShrLogical: return "(stap_long)((u64)" + a + " >> (" + b + " & 63))";
-    case BinaryOp::And: return a + " & " + b;
-    case BinaryOp::Or: return a + " | " + b;
-    case BinaryOp::Xor: return a + " ^ " + b;
-    case BinaryOp::Div:
+Value FunctionEmitter::operate(BinaryOp op, const Value &left, const Value &right) {
+  const std::string both = left.text + ", " + right.text + ")", a = c_atom(left.text), b = c_atom(right.text);
+  switch (op) {
+    case BinaryOp::Add: return Value::expression("stap_add(" + both);
+    case BinaryOp::Sub: return Value::expression("stap_sub(" + both);
+    case BinaryOp::Mul: return Value::expression("stap_mul(" + both);
+    case BinaryOp::Shl: return Value::expression("stap_shl(" + both);
+    case BinaryOp::Shr: return Value::expression("stap_shr(" + both);
+    case BinaryOp::ShrLogical: return Value::expression("(stap_long)((u64)" + a + " >> (" + b + " & 63))");
+    case BinaryOp::And: return Value::expression(a + " & " + b);
+    case BinaryOp::Or: return Value::expression(a + " | " + b);
+    case BinaryOp::Xor: return Value::expression(a + " ^ " + b);
+    case BinaryOp::Div: return long_temp("stap_div(c, " + both);
     case BinaryOp::Mod: break;
   }
-  const char *function = e->op == BinaryOp::Div ? "stap_div" : "stap_mod";
-  auto *divisor = as<Number>(e->right);
-  set_place(e->op_place ? e->op_place : e->place, operator_word(spelling(e->op)));
-  std::string t = temp(Type::Long, std::string(function) + "(c, " + v[0] + ", " + v[1] + ")");
-  if (!divisor || divisor->value == 0) check();
-  return t;
+  return long_temp("stap_mod(c, " + both);
 }
 
-std::string FunctionEmitter::compare(const Compare *e) {
+Value FunctionEmitter::arithmetic(const Binary *e) {
   auto v = operands({e->left, e->right});
-  if (e->left->type != Type::String) return c_atom(v[0]) + " " + spelling(e->op) + " " + c_atom(v[1]);
-  if (e->op == CompareOp::Eq) return "stap_str_eq(" + v[0] + ", " + v[1] + ")";
-  if (e->op == CompareOp::Ne) return "!stap_str_eq(" + v[0] + ", " + v[1] + ")";
-  return "stap_str_cmp(" + v[0] + ", " + v[1] + ") " + spelling(e->op) + " 0";
+  if (!divides(e->op)) return operate(e->op, v[0], v[1]);
+  set_place(e->op_place ? e->op_place : e->place, operator_word(spelling(e->op)));
+  Value result = operate(e->op, v[0], v[1]);
+  auto *divisor = as<Number>(e->right);
+  if (!divisor || divisor->value == 0) check();
+  return result;
 }
 
-std::string FunctionEmitter::logical(const Logical *e) {
-  std::string left = expr(e->left);
+Value FunctionEmitter::compare(const Compare *e) {
+  auto v = operands({e->left, e->right});
+  if (e->left->type != Type::String)
+    return Value::expression(c_atom(v[0].text) + " " + spelling(e->op) + " " + c_atom(v[1].text));
+  const std::string arguments = "(" + v[0].text + ", " + v[1].text + ")";
+  if (e->op == CompareOp::Eq) return Value::expression("stap_str_eq" + arguments);
+  if (e->op == CompareOp::Ne) return Value::expression("!stap_str_eq" + arguments);
+  return Value::expression("stap_str_cmp" + arguments + " " + spelling(e->op) + " 0");
+}
+
+Value FunctionEmitter::logical(const Logical *e) {
+  const std::string left = c_atom(expr(e->left).text);
   Code outer = std::move(code);
   code = Code();
   code.depth = outer.depth + 1;
-  std::string right = expr(e->right);
+  const std::string right = c_atom(expr(e->right).text);
   Code inner = std::move(code);
   code = std::move(outer);
-  if (inner.empty()) return c_atom(left) + (e->is_or ? " || " : " && ") + c_atom(right);
-  std::string t = temp(Type::Long, c_atom(left) + " != 0");
-  code.open(e->is_or ? "if (!" + t + ")" : "if (" + t + ")");
+  if (inner.empty()) return Value::expression(left + (e->is_or ? " || " : " && ") + right);
+  Value t = long_temp(left + " != 0");
+  code.open((e->is_or ? "if (!" : "if (") + t.text + ")");
   code.append(inner);
-  code.line(t + " = " + c_atom(right) + " != 0;");
+  code.line(t.text + " = " + right + " != 0;");
   code.close();
   return t;
 }
 
-std::string FunctionEmitter::ternary(const Ternary *e) {
-  std::string condition = expr(e->condition);
+Value FunctionEmitter::ternary(const Ternary *e) {
+  Value condition = expr(e->condition);
   std::string t = fresh("t");
   code.line(std::string(c_type(e->type)) + " " + t + (e->type == Type::String ? " = {0};" : ";"));
-  code.open("if (" + condition + ")");
-  std::string yes = expr(e->yes);
-  code.line(t + " = " + yes + ";");
+  code.open("if (" + condition.text + ")");
+  Value yes = expr(e->yes);
+  code.line(t + " = " + yes.text + ";");
   code.close(" else {");
   code.depth++;
-  std::string no = expr(e->no);
-  code.line(t + " = " + no + ";");
+  Value no = expr(e->no);
+  code.line(t + " = " + no.text + ";");
   code.close();
-  return t;
+  return e->type == Type::String ? Value::slice(t) : Value::temporary(t);
 }
 
 // A function that says `next` leaves the call to the overload after it.
@@ -221,127 +219,131 @@ void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments,
   all_embedded ? check() : check_call(e->place, identifier_word(e->name));
 }
 
-std::string FunctionEmitter::call(const Call *e) {
+Value FunctionEmitter::call(const Call *e) {
   std::vector<const Expr *> list(e->args.begin(), e->args.end());
   auto v = operands(list);
   // An overload that passes the call on may have changed a global that an argument names.
   if (e->callees.size() > 1)
     for (size_t i = 0; i < v.size(); i++)
-      if (list[i]->type == Type::Long && list[i]->kind != ExprKind::Number) v[i] = temp(Type::Long, v[i]);
+      if (list[i]->type == Type::Long && list[i]->kind != ExprKind::Number) v[i] = long_temp(v[i].text);
   std::string arguments = "(c";
-  for (const std::string &value : v) arguments += ", " + value;
+  for (const Value &value : v) arguments += ", " + value.text;
   arguments += ")";
   const FunctionDecl *f = e->callees.at(0);
   const std::string text = f->unique_name + arguments;
   set_place(e->place, identifier_word(e->name));
-  std::string result = "0";
+  Value result = Value::constant("0");
   if (f->type == Type::String) result = string_temp(text);
-  else if (f->type == Type::Long) result = temp(Type::Long, text);
+  else if (f->type == Type::Long) result = long_temp(text);
   else code.line(text + ";");
   if (!may_pass_on(f)) f->is_embedded ? check() : check_call(e->place, identifier_word(e->name));
-  else try_overloads(e, arguments, f->type == Type::Void ? "" : result + " = ");
+  else try_overloads(e, arguments, f->type == Type::Void ? "" : result.text + " = ");
   return result;
 }
 
-std::string FunctionEmitter::statistic(const Statistic *e) {
+Value FunctionEmitter::statistic(const Statistic *e) {
   std::string stat = stat_pointer(e->stat);
   static const char *const functions[] = {"count", "sum", "min", "max", "avg", "variance"};
   std::string name = std::string("stap_stat_") + functions[static_cast<int>(e->op)];
-  if (e->op == StatisticOp::Count || e->op == StatisticOp::Sum) return name + "(" + stat + ")";
+  if (e->op == StatisticOp::Count || e->op == StatisticOp::Sum) return Value::expression(name + "(" + stat + ")");
   set_place(e->place, operator_word(spelling(e->op)));
-  std::string t = temp(Type::Long, name + "(c, " + stat + ")");
+  Value t = long_temp(name + "(c, " + stat + ")");
   check();
   return t;
 }
 
 // matched() asks for the last =~ or !~, whichever way it is put: `if (s !~ "...") next` comes before the use as well.
-std::string FunctionEmitter::regex_match(const RegexMatch *e) {
+Value FunctionEmitter::regex_match(const RegexMatch *e) {
   const Program &program = tables_.s.program;
-  std::string text = expr(e->text), regex = "&" + regex_name(program, e->pattern->value);
-  const std::string negation = e->negated ? "!" : "";
-  if (!program.keeps_match) return negation + "stap_regex_test(" + regex + ", " + text + ")";
-  return negation + temp(Type::Long, "stap_regex_match(c, " + regex + ", " + text + ")");
+  const std::string arguments = "&" + regex_name(program, e->pattern->value) + ", " + expr(e->text).text + ")";
+  Value matches = program.keeps_match ? long_temp("stap_regex_match(c, " + arguments)
+                                      : Value::expression("stap_regex_test(" + arguments);
+  return e->negated ? Value::expression("!" + matches.text) : matches;
 }
 
-std::string FunctionEmitter::deref(const Deref *e) {
-  std::string address = expr(e->address);
-  set_place(e->place, operator_word("->"));
-  std::string t =
-      temp(Type::Long, std::string(e->user ? "stap_uread" : "stap_kread") + "(c, (u64)" + c_atom(address) + ", " +
-                           std::to_string(e->size) + ", " + (e->is_signed && !e->bit_width ? "1" : "0") + ")");
-  check_fetch();
-  if (!e->bit_width) return t;
-  return "stap_bits(" + t + ", " + std::to_string(e->bit_shift) + ", " + std::to_string(e->bit_width) + ", " +
+std::string bits_of(const Deref *e, const Value &loaded) {
+  return "stap_bits(" + loaded.text + ", " + std::to_string(e->bit_shift) + ", " + std::to_string(e->bit_width) + ", " +
          (e->is_signed ? "1" : "0") + ")";
 }
 
-std::string FunctionEmitter::concat(const Concat *e) {
+Value FunctionEmitter::deref(const Deref *e) {
+  Value address = expr(e->address);
+  set_place(e->place, operator_word("->"));
+  Value t = long_temp(std::string(e->user ? "stap_uread" : "stap_kread") + "(c, (u64)" + c_atom(address.text) + ", " +
+                      std::to_string(e->size) + ", " + (e->is_signed && !e->bit_width ? "1" : "0") + ")");
+  check_fetch();
+  return e->bit_width ? Value::expression(bits_of(e, t)) : t;
+}
+
+Value FunctionEmitter::concat(const Concat *e) {
   std::vector<const Expr *> parts = {e->right};
   const Expr *left = e->left;
   for (; e->is_chain && as<Concat>(left); left = as<Concat>(left)->left)
     parts.insert(parts.begin(), as<Concat>(left)->right);
   parts.insert(parts.begin(), left);
-  std::vector<std::string> values = operands(parts);
-  std::string text = "stap_concat(c, " + values[0] + ", " + values.back() + ")";
+  std::vector<Value> values = operands(parts);
+  std::string text = "stap_concat(c, " + values[0].text + ", " + values.back().text + ")";
   if (values.size() > 2) {
     std::string list;
-    for (const std::string &value : values) list += (list.empty() ? "" : ", ") + value;
+    for (const Value &value : values) list += (list.empty() ? "" : ", ") + value.text;
     text = "stap_concat_list(c, (struct stap_str[]){" + list + "}, " + std::to_string(values.size()) + ")";
   }
   set_place(e->place, operator_word("."));
-  std::string t = string_temp(text);
+  Value t = string_temp(text);
   check();
   return t;
 }
 
-std::string FunctionEmitter::target_register(const Register *e) {
+Value FunctionEmitter::target_register(const Register *e) {
   std::string value =
       std::string("(stap_long)stap_") + (e->user ? "user_reg" : "reg") + "(c, " + std::to_string(e->dwarf_number) + ")";
-  if (!e->may_fail) return value;
+  if (!e->may_fail) return Value::expression(value);
   set_place(e->place, operator_word(e->user ? "@uregister" : "@kregister"));
-  value = temp(Type::Long, value);
+  Value t = long_temp(value);
   check();
-  return value;
+  return t;
 }
 
-std::string FunctionEmitter::kept_value(const Kept *e) {
+Value FunctionEmitter::kept_value(const Kept *e) {
   code.open("if (!" + e->known->unique_name + ")");
   store_variable(e->slot, expr(e->value));
   code.line(e->known->unique_name + " = 1;");
   code.close();
-  return read_variable(e->slot);
+  // The slot is not assigned to again while the probe runs.
+  return Value::constant(read_variable(e->slot).text);
 }
 
-std::string FunctionEmitter::unary(const Unary *e) {
-  std::string value = expr(e->operand);
+Value FunctionEmitter::unary(const Unary *e) {
+  Value value = expr(e->operand);
   switch (e->op) {
-    case UnaryOp::Negate: return "stap_neg(" + value + ")";
+    case UnaryOp::Negate: return Value::expression("stap_neg(" + value.text + ")");
     case UnaryOp::Plus: return value;
-    case UnaryOp::Not: return "!" + c_atom(value);
-    case UnaryOp::Complement: return "~(stap_long)" + c_atom(value);
+    case UnaryOp::Not: return Value::expression("!" + c_atom(value.text));
+    case UnaryOp::Complement: return Value::expression("~(stap_long)" + c_atom(value.text));
     case UnaryOp::Address: break;
   }
   throw FatalError{"internal-emit", "an address reached the emitter that the checks should have refused", {}};
 }
 
-std::string FunctionEmitter::saved_value(const SavedValue *e) {
+Value FunctionEmitter::saved_value(const SavedValue *e) {
   const std::string slot = "c->event->saved[" + std::to_string(e->offset) + "]";
-  return e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)" : slot;
+  return Value::expression(e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)"
+                                                   : slot);
 }
 
-std::string FunctionEmitter::deref_string(const DerefString *e) {
-  std::string address = expr(e->address);
+Value FunctionEmitter::deref_string(const DerefString *e) {
+  Value address = expr(e->address);
   set_place(e->place, operator_word("->"));
-  std::string t = string_temp(std::string(e->user ? "stap_uread_str" : "stap_kread_str") + "(c, (u64)" +
-                              c_atom(address) + ", " + std::to_string(e->max) + ")");
+  Value t = own_string(std::string(e->user ? "stap_uread_str" : "stap_kread_str") + "(c, (u64)" + c_atom(address.text) +
+                       ", " + std::to_string(e->max) + ")");
   check_fetch();
   return t;
 }
 
-std::string FunctionEmitter::expr(const Expr *e) {
+Value FunctionEmitter::expr(const Expr *e) {
   switch (e->kind) {
-    case ExprKind::Number: return c_long(static_cast<const Number *>(e)->value);
-    case ExprKind::String: return c_slice(static_cast<const String *>(e)->value);
+    case ExprKind::Number: return Value::constant(c_long(static_cast<const Number *>(e)->value));
+    case ExprKind::String: return Value::constant(c_slice(static_cast<const String *>(e)->value));
     case ExprKind::Symbol: return read_variable(static_cast<const Symbol *>(e)->decl);
     case ExprKind::Index: return read_element(static_cast<const Index *>(e));
     case ExprKind::Unary: return unary(static_cast<const Unary *>(e));
@@ -355,7 +357,7 @@ std::string FunctionEmitter::expr(const Expr *e) {
       const Index *element = static_cast<const ArrayIn *>(e)->element;
       for (const Expr *key : element->keys)
         if (!key) return slice_in(element);
-      return find_element(element) + " != STAP_NULL";
+      return Value::expression(find_element(element) + " != STAP_NULL");
     }
     case ExprKind::Assign: return assign(static_cast<const Assign *>(e), true);
     case ExprKind::PreStep: {
@@ -373,11 +375,12 @@ std::string FunctionEmitter::expr(const Expr *e) {
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
     case ExprKind::Register: return target_register(static_cast<const Register *>(e));
     case ExprKind::SymbolAddress:
-      return "(stap_long)stap_symbol_address(c, " + std::to_string(static_cast<const SymbolAddress *>(e)->symbol) + ")";
+      return Value::expression("(stap_long)stap_symbol_address(c, " +
+                               std::to_string(static_cast<const SymbolAddress *>(e)->symbol) + ")");
     case ExprKind::SavedValue: return saved_value(static_cast<const SavedValue *>(e));
     case ExprKind::EnumName: {
       auto *n = static_cast<const EnumName *>(e);
-      return string_temp("stap_enum_name(c, &" + enumeration_name(n->enumeration) + ", " + expr(n->operand) + ")");
+      return string_temp("stap_enum_name(c, &" + enumeration_name(n->enumeration) + ", " + expr(n->operand).text + ")");
     }
     case ExprKind::Kept: return kept_value(static_cast<const Kept *>(e));
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
@@ -436,8 +439,7 @@ void FunctionEmitter::effects(const Expr *e) {
     case ExprKind::EnumName:
     case ExprKind::Kept: break;
   }
-  std::string value = expr(e);
+  Value value = expr(e);
   // A temporary was made for its effects; anything else is pure and can go.
-  if (value.size() > 1 && value[0] == 't' && value.find_first_not_of("0123456789", 1) == std::string::npos)
-    code.line("(void)" + value + ";");
+  if (value.is_temporary) code.line("(void)" + value.text + ";");
 }

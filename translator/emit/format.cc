@@ -54,26 +54,27 @@ bool reads_memory(const std::vector<FormatDirective> &directives) {
 
 }  // namespace
 
-static std::string argument_array(const std::vector<std::string> &values, const std::string &types) {
+static std::string argument_array(const std::vector<Value> &values, const std::string &types) {
   if (values.empty()) return "STAP_NULL";
   std::string text = "(union stap_arg[]){";
   for (size_t i = 0; i < values.size(); i++)
-    text += std::string(i ? ", " : "") + (types[i] == 's' ? "STAP_S(" : "STAP_N(") + values[i] + ")";
+    text += std::string(i ? ", " : "") + (types[i] == 's' ? "STAP_S(" : "STAP_N(") + values[i].text + ")";
   return text + "}";
 }
 
 // $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of
 // its own.
-std::string FunctionEmitter::lenient_format(const Format *e) {
+Value FunctionEmitter::lenient_format(const Format *e) {
   FormatCall call = normalise(e);
-  std::vector<std::string> values;
+  std::vector<Value> values;
   std::string text, types;
   size_t next_argument = 0;
   for (const FormatDirective &d : format_directives(call.text)) {
     text += escape_percent(d.literal);
     if (!d.conversion) continue;
     const Expr *arg = call.args.at(next_argument++);
-    std::string faulted = fresh("faulted"), letter(1, type_letter(arg)), value;
+    std::string faulted = fresh("faulted"), letter(1, type_letter(arg));
+    Value value;
     const Code fetch = apart([&] {
       fail_labels.push_back(faulted);
       value = expr(arg);
@@ -97,9 +98,9 @@ std::string FunctionEmitter::lenient_format(const Format *e) {
     code.line("c->failed = 0;");
     text += "%s";
     types += 's';
-    values.push_back(result);
+    values.push_back(Value::temporary(result));
   }
-  return string_temp("stap_sprintf(c, " + lenient_number(text, types) + ", " + argument_array(values, types) + ")");
+  return own_string("stap_sprintf(c, " + lenient_number(text, types) + ", " + argument_array(values, types) + ")");
 }
 
 // Functions with the same registers for parameters differ in these formats only: where they are in a table, one handler
@@ -121,36 +122,36 @@ Code FunctionEmitter::apart(const std::function<void()> &emit) {
   return before;
 }
 
-std::string FunctionEmitter::format(const Format *e) {
+Value FunctionEmitter::format(const Format *e) {
   if (e->histogram) return print_histogram(e);
-  std::string result;
+  const Value nothing = Value::constant("0");
   if (e->lenient) {
-    result = lenient_format(e);
-    if (e->to_string) return result;
-    code.line("stap_print(c, " + result + ");");
-    return "0";
+    Value text = lenient_format(e);
+    if (e->to_string) return text;
+    code.line("stap_print(c, " + text.text + ");");
+    return nothing;
   }
   FormatCall call = normalise(e);
   const std::vector<FormatDirective> directives = format_directives(call.text);
   if (!e->to_string && call.args.empty()) {
     code.line("stap_print(c, " + c_slice(directives.empty() ? "" : directives[0].literal) + ");");
-    return "0";
+    return nothing;
   }
   auto values = operands(call.args);
   if (!e->to_string && call.text == "%s") {
-    code.line("stap_print(c, " + values[0] + ");");
-    return "0";
+    code.line("stap_print(c, " + values[0].text + ");");
+    return nothing;
   }
   std::string number = std::to_string(tables_.format(call.text, call.types));
   std::string arguments = number + ", " + argument_array(values, call.types);
   const bool here = reads_memory(directives);
   if (e->to_string || here) set_place(e->place, "identifier '" + e->name + "'");
   if (e->to_string) {
-    result = string_temp("stap_sprintf(c, " + arguments + ")");
+    Value text = own_string("stap_sprintf(c, " + arguments + ")");
     check();
-    return result;
+    return text;
   }
   code.line((here ? "stap_printf_here(c, " : "stap_printf(c, ") + arguments + ");");
   if (here) check();
-  return "0";
+  return nothing;
 }

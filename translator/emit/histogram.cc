@@ -24,26 +24,27 @@ static const char *operator_word(const Histogram *h) {
   return h->use.logarithmic ? "operator '@hist_log'" : "operator '@hist_linear'";
 }
 
-std::string FunctionEmitter::print_histogram(const Format *e) {
+Value FunctionEmitter::print_histogram(const Format *e) {
   auto *histogram = static_cast<const Histogram *>(e->histogram);
   std::string stat = stat_pointer(histogram->stat);
   set_place(histogram->place, operator_word(histogram));
-  std::string result = "0", arguments = "(c, " + stat + ", " + layout_of(histogram) + ")";
-  if (e->to_string) result = string_temp("stap_sprint_histogram" + arguments);
+  std::string arguments = "(c, " + stat + ", " + layout_of(histogram) + ")";
+  Value result = Value::constant("0");
+  if (e->to_string) result = own_string("stap_sprint_histogram" + arguments);
   else code.line("stap_print_histogram" + arguments + ";");
   check();
   return result;
 }
 
-std::string FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
+Value FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
   auto *histogram = static_cast<const Histogram *>(e->histogram);
   auto *element = as<Index>(histogram->stat);
-  std::vector<std::string> at;
+  std::vector<Value> at;
   if (element) at = keys(element, e->bucket);
-  std::string bucket = expr(e->bucket), stat = element ? element_stat(element, at) : stat_pointer(histogram->stat);
+  Value bucket = expr(e->bucket);
+  std::string stat = element ? element_stat(element, at) : stat_pointer(histogram->stat);
   set_place(histogram->place, operator_word(histogram));
-  std::string t =
-      temp(Type::Long, "stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket + ")");
+  Value t = long_temp("stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket.text + ")");
   check();
   return t;
 }
@@ -79,25 +80,25 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
   code.open("");
   std::string mark = fresh("temps");
   code.line("const u32 " + mark + " = stap_temps(c);");
-  std::string limit = st->limit ? temp(Type::Long, expr(st->limit)) : "";
+  std::string limit = st->limit ? long_temp(expr(st->limit).text).text : "";
   const bool by_count = st->sort_direction && st->sort_key < 0;
   auto *element = st->value || by_count ? as<Index>(histogram->stat) : nullptr;
-  std::vector<std::string> at;
+  std::vector<Value> at;
   if (element)
     for (const Expr *key : element->keys)
-      at.push_back(key->type == Type::String ? string_temp("stap_str_copy(c, " + expr(key) + ")")
-                                             : temp(Type::Long, expr(key)));
+      at.push_back(key->type == Type::String ? own_string("stap_str_copy(c, " + expr(key).text + ")")
+                                             : long_temp(expr(key).text));
   auto stat = [&] { return element ? element_stat(element, at) : stat_pointer(histogram->stat); };
   std::string bucket = fresh("bucket"), next = fresh("continue_");
   histogram_turns(st, bucket, limit, stat);
   spend_for_turn(st);
-  store_variable(st->keys[0]->decl, bucket);
+  store_variable(st->keys[0]->decl, Value::expression(bucket));
   if (st->value) {
     std::string from = stat();
     std::string counts = element ? from + " && " + from + "->count" : "(" + from + ")->count";
     set_place(histogram->place, operator_word(histogram));
-    std::string value = temp(Type::Long, counts + " ? stap_histogram_bucket(c, " + from + ", " + layout_of(histogram) +
-                                             ", " + bucket + ") : 0");
+    Value value = long_temp(counts + " ? stap_histogram_bucket(c, " + from + ", " + layout_of(histogram) + ", " +
+                            bucket + ") : 0");
     check();
     store_variable(st->value->decl, value);
   }

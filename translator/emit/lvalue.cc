@@ -28,38 +28,38 @@ bool parameter_is_assigned(const FunctionDecl *f, const VarDecl *parameter) {
   return assigned;
 }
 
-std::string FunctionEmitter::read_variable(const VarDecl *decl) {
+Value FunctionEmitter::read_variable(const VarDecl *decl) {
   const std::string &name = decl->unique_name;
-  if (decl->type != Type::String) return name;
-  if (is_global(decl)) return string_temp("stap_global_str_get(c, &" + name + ")");
-  if (decl->kind == VarDecl::Kind::Parameter && !parameter_is_assigned(function_, decl)) return name;
-  return "stap_strvar_get(&" + name + ")";
+  if (decl->type != Type::String) return Value::expression(name);
+  if (is_global(decl)) return own_string("stap_global_str_get(c, &" + name + ")");
+  if (decl->kind == VarDecl::Kind::Parameter && !parameter_is_assigned(function_, decl)) return Value::expression(name);
+  return Value::expression("stap_strvar_get(&" + name + ")");
 }
 
-void FunctionEmitter::store_variable(const VarDecl *decl, const std::string &value) {
+void FunctionEmitter::store_variable(const VarDecl *decl, const Value &value) {
   const std::string &name = decl->unique_name;
   if (decl->type != Type::String) {
-    code.line(name + " = " + value + ";");
+    code.line(name + " = " + value.text + ";");
   } else if (is_global(decl)) {
-    code.line("stap_global_str_set(c, &" + name + ", " + value + ");");
+    code.line("stap_global_str_set(c, &" + name + ", " + value.text + ");");
   } else {
-    code.line("stap_strvar_set(c, &" + name + ", " + value + ");");
+    code.line("stap_strvar_set(c, &" + name + ", " + value.text + ");");
     check();
   }
 }
 
 // --- array elements ---------------------------------------------------------
 
-std::vector<std::string> FunctionEmitter::keys(const Index *e, const Expr *later) {
+std::vector<Value> FunctionEmitter::keys(const Index *e, const Expr *later) {
   std::vector<const Expr *> list(e->keys.begin(), e->keys.end());
   auto values = operands(list);
   for (size_t i = 0; i < values.size(); i++) values[i] = settle(list[i], values[i], later);
   return values;
 }
 
-static std::string key_arguments(const std::vector<std::string> &keys) {
+static std::string key_arguments(const std::vector<Value> &keys) {
   std::string text;
-  for (const std::string &key : keys) text += ", " + key;
+  for (const Value &key : keys) text += ", " + key.text;
   return text;
 }
 
@@ -69,7 +69,7 @@ std::string FunctionEmitter::find_element(const Index *e) {
   return array + "_find(" + arguments.substr(2) + ")";
 }
 
-std::string FunctionEmitter::obtain_element(const Index *e, const std::vector<std::string> &keys) {
+std::string FunctionEmitter::obtain_element(const Index *e, const std::vector<Value> &keys) {
   const std::string &array = e->base->decl->unique_name;
   std::string entry = fresh("e");
   set_place(e->place, "identifier '" + e->base->decl->name + "'");
@@ -85,19 +85,19 @@ static std::string entry_string(const std::string &entry) {
   return "stap_inline_str(&" + entry + "->value.len, " + entry + "->value.data)";
 }
 
-static std::string set_entry_string(const std::string &entry, const std::string &value) {
+static std::string set_entry_string(const std::string &entry, const Value &value) {
   return "stap_inline_str_set(&" + entry + "->value.len, " + entry + "->value.data, sizeof(" + entry +
-         "->value.data), " + value + ");";
+         "->value.data), " + value.text + ");";
 }
 
-std::string FunctionEmitter::read_element(const Index *e) {
+Value FunctionEmitter::read_element(const Index *e) {
   const std::string &array = e->base->decl->unique_name;
   std::string entry = fresh("e");
   std::string found = find_element(e);
   code.line("struct " + array + "_entry *" + entry + " = " + found + ";");
   if (e->type == Type::String)
-    return string_temp(entry + " ? stap_str_copy(c, " + entry_string(entry) + ") : " + c_slice(""));
-  return temp(Type::Long, entry + " ? " + entry + "->value : 0");
+    return own_string(entry + " ? stap_str_copy(c, " + entry_string(entry) + ") : " + c_slice(""));
+  return long_temp(entry + " ? " + entry + "->value : 0");
 }
 
 // --- aggregates ---------------------------------------------------------------
@@ -108,7 +108,7 @@ std::string FunctionEmitter::stat_pointer(const Expr *e) {
   return element_stat(index, keys(index, nullptr));
 }
 
-std::string FunctionEmitter::element_stat(const Index *index, const std::vector<std::string> &keys) {
+std::string FunctionEmitter::element_stat(const Index *index, const std::vector<Value> &keys) {
   const std::string &array = index->base->decl->unique_name;
   std::string entry = fresh("e");
   code.line("struct " + array + "_entry *" + entry + " = " + array + "_find(" + key_arguments(keys).substr(2) + ");");
@@ -117,116 +117,91 @@ std::string FunctionEmitter::element_stat(const Index *index, const std::vector<
   return stat;
 }
 
-void FunctionEmitter::add_to_stat(const VarDecl *decl, const std::string &stat, const std::string &value) {
-  if (decl->needs_variance) code.line("stap_stat_add_variance(" + stat + ", " + value + ");");
-  else code.line("stap_stat_add(" + stat + ", " + value + ");");
+void FunctionEmitter::add_to_stat(const VarDecl *decl, const std::string &stat, const Value &value) {
+  if (decl->needs_variance) code.line("stap_stat_add_variance(" + stat + ", " + value.text + ");");
+  else code.line("stap_stat_add(" + stat + ", " + value.text + ");");
   if (decl->histogram)
-    code.line("stap_stat_add_histogram(" + stat + ", &" + decl->unique_name + "_histogram, " + value + ");");
+    code.line("stap_stat_add_histogram(" + stat + ", &" + decl->unique_name + "_histogram, " + value.text + ");");
 }
 
 // --- assignment ---------------------------------------------------------------
 
 // old_value OP value, for an assignment operator.
-std::string FunctionEmitter::combine(const Assign *e, const std::string &old_value, const std::string &value) {
+Value FunctionEmitter::combine(const Assign *e, const Value &old_value, const Value &value) {
   if (e->assign == AssignKind::Plain) return value;
   if (e->assign == AssignKind::Concat) {
     set_place(e->place, "operator '.='");
-    std::string t = string_temp("stap_concat(c, " + old_value + ", " + value + ")");
+    Value t = string_temp("stap_concat(c, " + old_value.text + ", " + value.text + ")");
     check();
     return t;
   }
-  const std::string a = c_atom(old_value), b = c_atom(value);
-  switch (e->op) {
-    case BinaryOp::Add: return "stap_add(" + old_value + ", " + value + ")";
-    case BinaryOp::Sub: return "stap_sub(" + old_value + ", " + value + ")";
-    case BinaryOp::Mul: return "stap_mul(" + old_value + ", " + value + ")";
-    case BinaryOp::Shl: return "stap_shl(" + old_value + ", " + value + ")";
-    case BinaryOp::Shr: return "stap_shr(" + old_value + ", " + value + ")";
-    case BinaryOp::ShrLogical: return "(stap_long)((u64)" + a + " >> (" + b + " & 63))";
-    case BinaryOp::And: return a + " & " + b;
-    case BinaryOp::Or: return a + " | " + b;
-    case BinaryOp::Xor: return a + " ^ " + b;
-    case BinaryOp::Div:
-    case BinaryOp::Mod: break;
-  }
+  if (!divides(e->op)) return operate(e->op, old_value, value);
   set_place(e->op_place ? e->op_place : e->place, std::string("operator '") + spelling(e->op) + "='");
-  std::string t = temp(Type::Long, std::string(e->op == BinaryOp::Div ? "stap_div" : "stap_mod") + "(c, " + old_value +
-                                       ", " + value + ")");
+  Value t = operate(e->op, old_value, value);
   check();
   return t;
 }
 
 // A guru write: $p->member = value. The address is computed once.
-std::string FunctionEmitter::write_memory(const Deref *target,
-                                          const std::function<std::string(const std::string &)> &combine) {
+Value FunctionEmitter::write_memory(const Deref *target, const Update &update) {
   const std::string space = target->user ? "u" : "k", size = std::to_string(target->size);
-  std::string address = temp(Type::Long, expr(target->address));
+  const Value address = long_temp(expr(target->address).text);
   auto load = [&](bool is_signed) {
     set_place(target->place, "operator '->'");
-    std::string t = temp(
-        Type::Long, "stap_" + space + "read(c, (u64)" + address + ", " + size + ", " + (is_signed ? "1" : "0") + ")");
+    Value t = long_temp("stap_" + space + "read(c, (u64)" + address.text + ", " + size + ", " +
+                        (is_signed ? "1" : "0") + ")");
     check();
     return t;
   };
-  std::string loaded;
-  std::string value = combine("");
-  if (value.empty()) {  // it wants the old value
+  Value loaded, old_value;
+  if (update.reads_old) {
     loaded = load(target->is_signed && !target->bit_width);
-    std::string old_value = loaded;
-    if (target->bit_width)
-      old_value = "stap_bits(" + loaded + ", " + std::to_string(target->bit_shift) + ", " +
-                  std::to_string(target->bit_width) + ", " + (target->is_signed ? "1" : "0") + ")";
-    value = combine(temp(Type::Long, old_value));
+    old_value = long_temp(target->bit_width ? bits_of(target, loaded) : loaded.text);
   }
-  value = temp(Type::Long, value);
-  std::string stored = value;
+  const Value value = long_temp(update.new_value(old_value).text);
+  std::string stored = value.text;
   if (target->bit_width) {
-    if (loaded.empty()) loaded = load(false);
-    stored = "stap_bits_set(" + loaded + ", " + std::to_string(target->bit_shift) + ", " +
-             std::to_string(target->bit_width) + ", " + value + ")";
+    if (!update.reads_old) loaded = load(false);
+    stored = "stap_bits_set(" + loaded.text + ", " + std::to_string(target->bit_shift) + ", " +
+             std::to_string(target->bit_width) + ", " + value.text + ")";
   }
   set_place(target->place, "operator '->'");
-  code.line("stap_" + space + "write(c, (u64)" + address + ", " + size + ", " + stored + ");");
+  code.line("stap_" + space + "write(c, (u64)" + address.text + ", " + size + ", " + stored + ");");
   check();
   return value;
 }
 
 // A guru write of a variable that is held in a register. `target` reads it, `place` is the register.
-std::string FunctionEmitter::write_register(const Expr *target, const Register *place,
-                                            const std::function<std::string(const std::string &)> &combine) {
-  std::string value = combine("");
-  if (value.empty()) value = combine(temp(Type::Long, expr(target)));  // it wants the old value
-  value = temp(Type::Long, value);
+Value FunctionEmitter::write_register(const Expr *target, const Register *place, const Update &update) {
+  const Value old_value = update.reads_old ? long_temp(expr(target).text) : Value();
+  const Value value = long_temp(update.new_value(old_value).text);
   set_place(target->place, "operator '='");
-  code.line("stap_reg_set(c, " + std::to_string(place->dwarf_number) + ", " + value + ");");
+  code.line("stap_reg_set(c, " + std::to_string(place->dwarf_number) + ", " + value.text + ");");
   check();
   return value;
 }
 
-std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
+Value FunctionEmitter::assign(const Assign *e, bool want_value) {
+  const bool is_plain = e->assign == AssignKind::Plain;
   const Register *place = register_of(e->target);
   if (auto *memory = as<Deref>(e->target); memory || place) {
-    std::string value = temp(Type::Long, expr(e->value));
-    auto combined = [&](const std::string &old_value) {
-      if (e->assign != AssignKind::Plain && old_value.empty()) return std::string();
-      return combine(e, old_value, value);
-    };
-    return memory ? write_memory(memory, combined) : write_register(e->target, place, combined);
+    const Value value = long_temp(expr(e->value).text);
+    const Update update{!is_plain, [&](const Value &old_value) { return combine(e, old_value, value); }};
+    return memory ? write_memory(memory, update) : write_register(e->target, place, update);
   }
   if (auto *symbol = as<Symbol>(e->target)) {
     const VarDecl *decl = symbol->decl;
-    std::string value = expr(e->value);
+    Value value = expr(e->value);
     if (e->assign == AssignKind::Aggregate) {
       // Once: what it reads of the aggregate changes with each step of the adding.
-      if (!as<Number>(e->value)) value = temp(Type::Long, value);
+      if (!as<Number>(e->value)) value = long_temp(value.text);
       add_to_stat(decl, "&" + decl->unique_name + ".stat", value);
       return value;
     }
     // The old value is read after the right side: `x += x++` adds to what x is then.
-    std::string old_value = e->assign == AssignKind::Plain ? "" : read_variable(decl);
-    value = combine(e, old_value, value);
-    const bool is_literal = e->assign == AssignKind::Plain && as<Number>(e->value);
-    if (want_value && decl->type == Type::Long && !is_literal) value = temp(Type::Long, value);
+    value = combine(e, is_plain ? Value() : read_variable(decl), value);
+    const bool is_literal = is_plain && as<Number>(e->value);
+    if (want_value && decl->type == Type::Long && !is_literal) value = long_temp(value.text);
     store_variable(decl, value);
     // The value may be a part of what the variable held: storing it has moved it.
     return decl->type == Type::String && !is_global(decl) ? read_variable(decl) : value;
@@ -234,47 +209,48 @@ std::string FunctionEmitter::assign(const Assign *e, bool want_value) {
   auto *index = static_cast<const Index *>(e->target);
   const VarDecl *decl = index->base->decl;
   auto key_values = keys(index, e->value);
-  std::string value = settle(e->value, expr(e->value), nullptr);
+  Value value = expr(e->value);
   // Before the element is there: `a[k] = k in a` asks first.
-  if (decl->type != Type::String && !as<Number>(e->value)) value = temp(Type::Long, value);
+  if (decl->type != Type::String && !as<Number>(e->value)) value = long_temp(value.text);
   std::string entry = obtain_element(index, key_values);
   if (e->assign == AssignKind::Aggregate) {
     add_to_stat(decl, "&" + entry + "->value.stat", value);
     return value;
   }
   if (decl->type == Type::String) {
-    value = combine(e, entry_string(entry), value);
+    value = combine(e, Value::expression(entry_string(entry)), value);
     // Where nothing was added it is a slice of the element, which an array that wraps may take for another one.
-    if (want_value && e->assign == AssignKind::Concat) value = string_temp("stap_str_copy(c, " + value + ")");
+    if (want_value && e->assign == AssignKind::Concat) value = own_string("stap_str_copy(c, " + value.text + ")");
     code.line(set_entry_string(entry, value));
     return value;
   }
-  value = combine(e, entry + "->value", value);
-  if (want_value) value = temp(Type::Long, value);
-  code.line(entry + "->value = " + value + ";");
+  value = combine(e, Value::expression(entry + "->value"), value);
+  if (want_value) value = long_temp(value.text);
+  code.line(entry + "->value = " + value.text + ";");
   return value;
 }
 
-std::string FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool want_value) {
-  std::string place;
+Value FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool want_value) {
+  const std::string function = decrement ? "stap_sub(" : "stap_add(";
   const Register *in_register = register_of(target);
   if (auto *memory = as<Deref>(target); memory || in_register) {
-    std::string before;
-    auto next = [&](const std::string &old_value) {
-      before = old_value;
-      return old_value.empty() ? "" : std::string(decrement ? "stap_sub(" : "stap_add(") + old_value + ", 1)";
-    };
-    std::string after = memory ? write_memory(memory, next) : write_register(target, in_register, next);
+    Value before;
+    const Update update{true, [&](const Value &old_value) {
+                          before = old_value;
+                          return Value::expression(function + old_value.text + ", 1)");
+                        }};
+    Value after = memory ? write_memory(memory, update) : write_register(target, in_register, update);
     return post ? before : after;
   }
+  std::string place;
   if (auto *symbol = as<Symbol>(target)) {
     place = symbol->decl->unique_name;
   } else {
     auto *index = static_cast<const Index *>(target);
     place = obtain_element(index, keys(index, nullptr)) + "->value";
   }
-  std::string old_value = post && want_value ? temp(Type::Long, place) : "";
-  code.line(place + " = " + (decrement ? "stap_sub(" : "stap_add(") + place + ", 1);");
-  if (!want_value) return "0";
-  return post ? old_value : temp(Type::Long, place);
+  const Value old_value = post && want_value ? long_temp(place) : Value();
+  code.line(place + " = " + function + place + ", 1);");
+  if (!want_value) return Value::constant("0");
+  return post ? old_value : long_temp(place);
 }

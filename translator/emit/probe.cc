@@ -68,7 +68,7 @@ std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vec
   code.line("return failed;");
   code.depth--;
   for (size_t i = 0; i < probe.saved.size(); i++) {
-    std::string value = body.expr(probe.saved[i]),
+    std::string value = body.expr(probe.saved[i]).text,
                 slot = "event->saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
     code.line(probe.saved[i]->type == Type::String
                   ? "stap_inline_str_set((u32 *)&" + slot + ", (char *)&" + slot + " + 4, MAXSTRINGLEN, " + value + ");"

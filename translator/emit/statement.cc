@@ -71,35 +71,34 @@ void FunctionEmitter::block(const Block *b) {
   for (const Stmt *st : b->statements) statement(st);
 }
 
-// Evaluates into `value` with the temporaries released at once (a condition is a long).
-void FunctionEmitter::condition_value(const Expr *condition, std::string &value) {
+// Evaluates with the temporaries released at once (a condition is a long).
+Value FunctionEmitter::condition_value(const Expr *condition) {
   bool outer_used = used_temps_;
   used_temps_ = false;
   Code outer = std::move(code);
   code = Code();
   code.depth = outer.depth;
-  std::string v = expr(condition);
+  Value value = expr(condition);
   Code inner = std::move(code);
   code = std::move(outer);
   if (used_temps_) {
     std::string mark = fresh("temps");
     code.line("const u32 " + mark + " = stap_temps(c);");
     code.append(inner);
-    v = temp(Type::Long, v);
+    value = long_temp(value.text);
     code.line("stap_temps_release(c, " + mark + ");");
   } else {
     code.append(inner);
   }
   used_temps_ = outer_used;
-  value = v;
+  return value;
 }
 
 void FunctionEmitter::if_statement(const If *st) {
   source_comment(st->place);
   code.open("");
-  std::string value;
-  condition_value(st->condition, value);
-  code.open("if (" + value + ")");
+  Value value = condition_value(st->condition);
+  code.open("if (" + value.text + ")");
   statement(st->yes);
   if (st->no) {
     code.close(" else {");
@@ -118,9 +117,8 @@ void FunctionEmitter::loop(const Expr *condition, const Expr *step, const Stmt *
   code.line("stap_actions(c, 1);");
   check();
   if (condition) {
-    std::string value;
-    condition_value(condition, value);
-    code.line("if (!" + c_atom(value) + ")");
+    Value value = condition_value(condition);
+    code.line("if (!" + c_atom(value.text) + ")");
     code.depth++;
     code.line("break;");
     code.depth--;
@@ -149,12 +147,12 @@ void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) 
   for (size_t i = 0; i < st->keys.size(); i++) {
     std::string key = entry + "->k" + std::to_string(i);
     if (array->key_types[i] == Type::String) key = "stap_inline_str(&" + key + ".len, " + key + ".data)";
-    store_variable(st->keys[i]->decl, key);
+    store_variable(st->keys[i]->decl, Value::expression(key));
   }
   if (st->value) {
     std::string value = entry + "->value";
     if (array->type == Type::String) value = "stap_inline_str(&" + value + ".len, " + value + ".data)";
-    store_variable(st->value->decl, value);
+    store_variable(st->value->decl, Value::expression(value));
   }
   code.open("");
   statement(st->body);
@@ -167,27 +165,28 @@ std::string FunctionEmitter::slice_condition(const VarDecl *array, const std::st
   std::string text;
   for (size_t i = 0; i < slice.size(); i++) {
     if (!slice[i]) continue;
-    std::string key = entry + "->k" + std::to_string(i), value = expr(slice[i]);
+    std::string key = entry + "->k" + std::to_string(i);
+    Value value = expr(slice[i]);
     if (!text.empty()) text += " && ";
     if (array->key_types[i] == Type::String)
       text += "stap_str_eq(stap_inline_str(&" + key + ".len, " + key + ".data), " +
-              string_temp("stap_str_copy(c, " + value + ")") + ")";
-    else text += key + " == " + temp(Type::Long, value);
+              own_string("stap_str_copy(c, " + value.text + ")").text + ")";
+    else text += key + " == " + long_temp(value.text).text;
   }
   return text;
 }
 
 // [*, x] in array: is there an entry that matches?
-std::string FunctionEmitter::slice_in(const Index *e) {
+Value FunctionEmitter::slice_in(const Index *e) {
   const std::string &name = e->base->decl->unique_name;
   std::string found = fresh("t"), condition = slice_condition(e->base->decl, "entry", e->keys);
-  if (condition.empty()) return "stap_map_count(&" + name + ") != 0";
+  if (condition.empty()) return Value::expression("stap_map_count(&" + name + ") != 0");
   code.line("stap_long " + found + " = 0;");
   code.open("for (struct " + name + "_entry *entry = stap_map_first(&" + name + "); entry && !" + found +
             "; entry = stap_map_next(&" + name + ", entry))");
   code.line(found + " = " + condition + ";");
   code.close();
-  return found;
+  return Value::temporary(found);
 }
 
 void FunctionEmitter::foreach_statement(const Foreach *st) {
@@ -198,7 +197,7 @@ void FunctionEmitter::foreach_statement(const Foreach *st) {
   code.open("");
   std::string mark = fresh("temps");
   code.line("const u32 " + mark + " = stap_temps(c);");
-  std::string limit = st->limit ? temp(Type::Long, expr(st->limit)) : "";
+  std::string limit = st->limit ? long_temp(expr(st->limit).text).text : "";
   std::string condition = slice_condition(array, "entry", st->slice);
   std::string next = fresh("continue_");
   // A slice is chosen while walking, so its limit counts what was visited.
@@ -243,8 +242,8 @@ void FunctionEmitter::return_statement(const Return *st) {
   source_comment(st->place);
   code.open("");
   if (st->value) {
-    std::string value = expr(st->value);
-    code.line("result = " + value + ";");
+    Value value = expr(st->value);
+    code.line("result = " + value.text + ";");
   }
   code.line("goto out;");
   code.close();
@@ -266,7 +265,7 @@ void FunctionEmitter::try_statement(const Try *st) {
   code.line("stap_temps_release(c, " + mark + ");");
   code.line("const struct stap_str caught = stap_catch(c);");
   check();
-  if (st->message) store_variable(st->message->decl, "caught");
+  if (st->message) store_variable(st->message->decl, Value::expression("caught"));
   else code.line("(void)caught;");
   code.line("stap_temps_release(c, " + mark + ");");
   if (st->handler) block(st->handler);
@@ -283,7 +282,7 @@ void FunctionEmitter::delete_statement(const Delete *st) {
     if (decl->arity > 0) code.line("stap_map_clear(&" + decl->unique_name + ");");
     else if (decl->type == Type::Stats)
       code.line("__builtin_memset(&" + decl->unique_name + ", 0, sizeof(" + decl->unique_name + "));");
-    else store_variable(decl, decl->type == Type::String ? c_slice("") : "0");
+    else store_variable(decl, Value::constant(decl->type == Type::String ? c_slice("") : "0"));
     return;
   }
   auto *index = static_cast<const Index *>(st->target);
