@@ -189,7 +189,9 @@ int main(int argc, char **argv) {
   std::string name = argc > 2 ? argv[2] : "", error;
   std::string path = name.empty() ? find_kernel_debuginfo(sweep.session) : find_module_debuginfo(sweep.session, name);
   std::unique_ptr<DebugModule> dwarf = path.empty() ? nullptr : DwarfModule::open(path, name, error), btf;
-  std::shared_ptr<KernelBtf> kernel = read_kernel_btf(sweep.session, error);
+  std::shared_ptr<KernelBtf> kernel;
+  if (auto read = read_kernel_btf(sweep.session)) kernel = std::move(*read);
+  else error = read.reason();
   if (kernel && name.empty()) btf = BtfModule::open_kernel(kernel);
   else if (kernel) btf = BtfModule::open_module(find_module_image(sweep.session, name), name, kernel, error);
   if (!dwarf || !btf) {

@@ -22,15 +22,14 @@ void damage(std::string &bytes, std::mt19937 &random) {
 }
 
 int damage_dwarf(const char *path, int rounds) {
-  std::string error;
-  std::unique_ptr<ElfImage> image = ElfImage::read(path, error);
-  if (!image) return printf("%s\n", error.c_str()), 1;
+  const auto image = ElfImage::read(path);
+  if (!image) return printf("%s\n", image.reason().c_str()), 1;
   const char *const names[] = {".debug_info",     ".debug_abbrev",   ".debug_str",
                                ".debug_line",     ".debug_line_str", ".debug_ranges",
                                ".debug_rnglists", ".debug_addr",     ".debug_str_offsets"};
   std::vector<std::string> original;
   for (const char *name : names) {
-    const ElfSection *section = image->section(name);
+    const ElfSection *section = (*image)->section(name);
     original.emplace_back(section ? section->bytes : std::string_view());
   }
   std::mt19937 random(1);
@@ -40,9 +39,9 @@ int damage_dwarf(const char *path, int rounds) {
       for (std::string &bytes : s)
         if (random() % 3 == 0 || &bytes == &s[0]) damage(bytes, random);
     DwarfSections sections{s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
-    DwarfScan scan;
-    bool good = scan_dwarf(
-        sections, 2, [](uint64_t, uint64_t) {}, scan, error);
+    Result<DwarfScan> scanned = scan_dwarf(sections, 2, [](uint64_t, uint64_t) {});
+    const bool good = bool(scanned);
+    const DwarfScan scan = good ? std::move(*scanned) : DwarfScan();
     for (auto *list : {&scan.functions, &scan.inlines})
       for (const ScannedFunction &f : *list)
         if (f.die >= s[0].size() || f.file >= scan.files.size())
@@ -57,25 +56,26 @@ int damage_dwarf(const char *path, int rounds) {
 int damage_btf(const char *release, int rounds) {
   Session session;
   session.kernel_release = release;
-  std::string error;
-  std::unique_ptr<KernelBtf> whole = read_kernel_btf(session, error);
-  if (!whole) return printf("no BTF: %s\n", error.c_str()), 77;
+  const auto whole = read_kernel_btf(session);
+  if (!whole) return printf("no BTF: %s\n", whole.reason().c_str()), 77;
   std::mt19937 random(1);
   size_t read = 0;
   for (int round = 0; round < rounds; round++) {
     auto kernel = std::make_shared<KernelBtf>();
-    kernel->bytes = whole->bytes;
+    kernel->bytes = (*whole)->bytes;
     // Bytes are changed one at a time; those that the reader refuses at once are put back.
     for (int i = 0; i < 25; i++) {
       size_t at = random() % (kernel->bytes.size() / 2);
       char before = kernel->bytes[at];
       kernel->bytes[at] = char(random());
-      if (!Btf::parse(kernel->bytes, nullptr, error)) kernel->bytes[at] = before;
+      if (!Btf::parse(kernel->bytes, nullptr)) kernel->bytes[at] = before;
     }
     std::string cut = kernel->bytes;
     damage(cut, random);
-    Btf::parse(cut, nullptr, error);
-    if (!(kernel->btf = Btf::parse(kernel->bytes, nullptr, error))) return printf("round %d: refused\n", round), 1;
+    static_cast<void>(Btf::parse(cut, nullptr));
+    auto btf = Btf::parse(kernel->bytes, nullptr);
+    if (!btf) return printf("round %d: refused\n", round), 1;
+    kernel->btf = std::move(*btf);
     read++;
     uint32_t end = kernel->btf->end_id();
     std::unique_ptr<BtfModule> module = BtfModule::open_kernel(kernel);

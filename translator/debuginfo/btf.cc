@@ -16,7 +16,7 @@ constexpr uint16_t btf_magic = 0xeb9f;
 constexpr uint32_t no_offset = UINT32_MAX;
 const BtfType void_type{0, 0, 0};
 
-// Bytes of a whole record; 0 for a kind this reader does not know, whose length nobody can tell.
+// The size of a whole record in bytes; 0 for a kind that this reader does not know, as its size can't be known either.
 size_t record_size(const BtfType &t) {
   size_t count = t.count();
   switch (t.kind()) {
@@ -46,22 +46,22 @@ size_t record_size(const BtfType &t) {
 
 }  // namespace
 
-std::unique_ptr<Btf> Btf::parse(std::string_view bytes, const Btf *base, std::string &error) {
+Result<std::unique_ptr<Btf>> Btf::parse(std::string_view bytes, const Btf *base) {
   Header header;
-  error = "its BTF is damaged";
-  if (bytes.size() < sizeof header || reinterpret_cast<uintptr_t>(bytes.data()) % alignof(BtfType)) return nullptr;
+  const Failure damaged{"its BTF is damaged"};
+  if (bytes.size() < sizeof header || reinterpret_cast<uintptr_t>(bytes.data()) % alignof(BtfType)) return damaged;
   memcpy(&header, bytes.data(), sizeof header);
   if (header.magic != btf_magic || header.version != 1 || header.header_size < sizeof header ||
       header.header_size % 4 || header.header_size > bytes.size())
-    return nullptr;
+    return damaged;
   std::string_view body = bytes.substr(header.header_size);
   if (header.types_at % 4 || header.types_at > body.size() || header.types_size > body.size() - header.types_at ||
       header.strings_at > body.size() || header.strings_size > body.size() - header.strings_at)
-    return nullptr;
+    return damaged;
   std::unique_ptr<Btf> b(new Btf);
   b->types_ = body.substr(header.types_at, header.types_size);
   b->strings_ = body.substr(header.strings_at, header.strings_size);
-  if (b->strings_.empty() || b->strings_.back() != '\0') return nullptr;
+  if (b->strings_.empty() || b->strings_.back() != '\0') return damaged;
   b->base_ = base;
   if (base) {
     b->first_id_ = base->end_id();
@@ -71,19 +71,15 @@ std::unique_ptr<Btf> Btf::parse(std::string_view bytes, const Btf *base, std::st
   }
   b->offsets_.reserve(b->types_.size() / 24);
   for (size_t at = 0; at < b->types_.size();) {
-    if (b->types_.size() - at < sizeof(BtfType)) return nullptr;
+    if (b->types_.size() - at < sizeof(BtfType)) return damaged;
     const BtfType &t = *reinterpret_cast<const BtfType *>(b->types_.data() + at);
     size_t size = record_size(t);
     b->flags_signed_enums_ |= t.flag() && (t.kind() == BtfKind::Enum || t.kind() == BtfKind::Enum64);
-    if (!size) {
-      error = "its BTF has a kind of type that this program does not know";
-      return nullptr;
-    }
-    if (size > b->types_.size() - at) return nullptr;
+    if (!size) return Failure{"its BTF has a kind of type that this program does not know"};
+    if (size > b->types_.size() - at) return damaged;
     b->offsets_.push_back(uint32_t(at));
     at += size;
   }
-  error.clear();
   return b;
 }
 

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 enum class BtfKind : uint8_t {
   Void,
   Int,
@@ -65,8 +67,8 @@ struct BtfParameter {
 
 class Btf {
  public:
-  // Reads `bytes`, which must stay where they are (and `base` too); null with `error` set when they are damaged.
-  static std::unique_ptr<Btf> parse(std::string_view bytes, const Btf *base, std::string &error);
+  // Checks and indexes `bytes`. They and `base` must live as long as the result.
+  static Result<std::unique_ptr<Btf>> parse(std::string_view bytes, const Btf *base);
   // The type with that number; that of void (0) for a number out of range.
   const BtfType &type(uint32_t id) const;
   const char *string(uint32_t offset) const;  // "" out of range

@@ -24,8 +24,12 @@ std::unique_ptr<BtfModule> BtfModule::open_module(const std::string &path, const
   m->name = name;
   m->path = path;
   m->kernel_ = std::move(kernel);
-  m->image_ = ElfImage::read(path, error);
-  if (!m->image_) return nullptr;
+  auto image = ElfImage::read(path);
+  if (!image) {
+    error = image.reason();
+    return nullptr;
+  }
+  m->image_ = std::move(*image);
   const ElfSection *btf = m->image_->section(".BTF");
   if (!btf || btf->bytes.empty()) {
     error = path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF_MODULES)";
@@ -37,11 +41,12 @@ std::unique_ptr<BtfModule> BtfModule::open_module(const std::string &path, const
     return nullptr;
   }
   m->bytes_ = btf->bytes;
-  m->own_ = Btf::parse(m->bytes_, m->kernel_->btf.get(), error);
-  if (!m->own_) {
-    error = path + ": " + error;
+  auto own = Btf::parse(m->bytes_, m->kernel_->btf.get());
+  if (!own) {
+    error = path + ": " + own.reason();
     return nullptr;
   }
+  m->own_ = std::move(*own);
   m->btf_ = m->own_.get();
   uint64_t at;
   if (const ElfSection *notes = m->image_->section(".note.gnu.build-id")) m->build_id = ElfImage::build_id(*notes, at);

@@ -31,7 +31,10 @@ std::vector<std::string> debuginfo_hints(Session &s) {
 }
 
 std::shared_ptr<KernelBtf> DebugInfoSet::kernel_btf(std::string &reason) {
-  if (!kernel_btf_ && no_kernel_btf_.empty()) kernel_btf_ = read_kernel_btf(session_, no_kernel_btf_);
+  if (!kernel_btf_ && no_kernel_btf_.empty()) {
+    if (auto read = read_kernel_btf(session_)) kernel_btf_ = std::move(*read);
+    else no_kernel_btf_ = read.reason();
+  }
   if (!kernel_btf_) reason = no_kernel_btf_;
   return kernel_btf_;
 }
@@ -40,11 +43,10 @@ namespace {
 
 // Of a kernel's image or a module's file; empty when it has none.
 std::vector<uint8_t> build_id_of(const std::string &path) {
-  std::string error;
-  std::unique_ptr<ElfImage> image = path.empty() ? nullptr : ElfImage::read(path, error);
+  const auto image = ElfImage::read(path);
   uint64_t at;
   for (const char *name : {".notes", ".note.gnu.build-id"})
-    if (const ElfSection *notes = image ? image->section(name) : nullptr)
+    if (const ElfSection *notes = image ? (*image)->section(name) : nullptr)
       if (auto id = ElfImage::build_id(*notes, at); !id.empty()) return id;
   return {};
 }
@@ -80,7 +82,9 @@ std::unique_ptr<DebugModule> DebugInfoSet::open(const std::string &wanted, const
   if (!has_debuginfod()) return nullptr;
   std::vector<std::string> images = find_kernel_images(session_);
   if (name.empty() && !images.empty()) image = images[0];
-  if (fetch_debuginfo(build_id_of(image), path, fetch_error_)) return DwarfModule::open(path, name, reason);
+  const Result<std::string> fetched = fetch_debuginfo(build_id_of(image));
+  if (fetched) return DwarfModule::open(*fetched, name, reason);
+  fetch_error_ = fetched.reason();
   return nullptr;
 }
 
@@ -144,9 +148,10 @@ DebugModule *DebugInfoSet::with_places(DebugModule &module) {
   if (module.has_places()) return &module;
   if (!has_debuginfod()) return nullptr;
   auto [it, is_new] = fetched_.try_emplace(module.name);
-  std::string path;
-  if (is_new && fetch_debuginfo(module.build_id, path, fetch_error_))
-    it->second = DwarfModule::open(path, module.name, fetch_error_);
+  if (!is_new) return it->second.get();
+  const Result<std::string> fetched = fetch_debuginfo(module.build_id);
+  if (fetched) it->second = DwarfModule::open(*fetched, module.name, fetch_error_);
+  else fetch_error_ = fetched.reason();
   return it->second.get();
 }
 

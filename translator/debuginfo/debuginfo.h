@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "base/session.h"
 #include "debuginfo/binary.h"
 #include "debuginfo/type.h"
@@ -124,9 +125,8 @@ class DebugInfoSet {
   // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
   // DEBUGINFOD_URLS have. Null when it can't be had.
   DebugModule *with_places(DebugModule &module);
-  // The types of headers, "<a.h><b.h>" or "kernel<a.h>": a file that includes them is compiled, once. Null with the
-  // reason.
-  DebugModule *headers(const std::string &list, std::string &reason);
+  // The types of headers, "<a.h><b.h>" or "kernel<a.h>": a file that includes them is compiled, once.
+  Result<DebugModule *> headers(const std::string &list);
   // Reports error[no-such-module] when the kernel has no module of that name or pattern; false when it does, or none
   // are known.
   bool report_no_module(const std::string &pattern, const Place &place);
@@ -142,7 +142,7 @@ class DebugInfoSet {
  private:
   Session &session_;
   std::unique_ptr<DebugModule> open(const std::string &wanted, const std::string &name, std::string &reason);
-  std::unique_ptr<DebugModule> open_headers(const std::string &list, std::string &reason);
+  Result<std::unique_ptr<DebugModule>> open_headers(const std::string &list);
   // Null, with the reason, when there is none.
   std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
   std::map<std::string, std::unique_ptr<DebugModule>> modules_;
@@ -150,11 +150,7 @@ class DebugInfoSet {
   std::unique_ptr<DebugModule> btf_;  // of the kernel, when DWARF is what module() gives
   std::string no_kernel_btf_, fetch_error_;
   std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
-  struct Headers {
-    std::unique_ptr<DebugModule> module;
-    std::string reason;  // why there is none
-  };
-  std::map<std::string, Headers> headers_;
+  std::map<std::string, Result<std::unique_ptr<DebugModule>>> headers_;
 };
 
 // How to get DWARF for a release.

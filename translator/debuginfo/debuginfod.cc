@@ -49,38 +49,27 @@ bool has_debuginfod() {
   return urls && *urls;
 }
 
-bool fetch_debuginfo(const std::vector<uint8_t> &build_id, std::string &path, std::string &error) {
+Result<std::string> fetch_debuginfo(const std::vector<uint8_t> &build_id) {
   Library library;
-  if (build_id.empty()) {
-    error = "it has no build-id to ask the debuginfo servers for";
-    return false;
-  }
-  if (!load_library(library)) {
-    error =
+  if (build_id.empty()) return Failure{"it has no build-id to ask the debuginfo servers for"};
+  if (!load_library(library))
+    return Failure{
         "DEBUGINFOD_URLS is set, but libdebuginfod is not installed "
-        "(Debian: libdebuginfod1, Fedora: elfutils-debuginfod-client)";
-    return false;
-  }
+        "(Debian: libdebuginfod1, Fedora: elfutils-debuginfod-client)"};
   Client *client = library.begin();
-  if (!client) {
-    error = "libdebuginfod can't start";
-    return false;
-  }
+  if (!client) return Failure{"libdebuginfod can't start"};
   Progress progress("Downloading debuginfo");
   shown = &progress;
   library.set_progress(client, show);
   char *found = nullptr;
   int fd = library.find_debuginfo(client, build_id.data(), int(build_id.size()), &found);
   shown = nullptr;
-  if (fd >= 0) {
-    path = found;
-    free(found);
-    close(fd);
-  } else {
-    error = std::string("the debuginfo servers in DEBUGINFOD_URLS do not give it: ") + strerror(-fd);
-  }
   library.end(client);
-  return fd >= 0;
+  if (fd < 0) return Failure{std::string("the debuginfo servers in DEBUGINFOD_URLS do not give it: ") + strerror(-fd)};
+  const std::string path = found;
+  free(found);
+  close(fd);
+  return path;
 }
 
 NoDebuginfod::NoDebuginfod() {

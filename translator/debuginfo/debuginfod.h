@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+
 // Are servers named?
 bool has_debuginfod();
-// Downloads the debuginfo of a build-id, or finds it in libdebuginfod's cache. False with `error` set.
-bool fetch_debuginfo(const std::vector<uint8_t> &build_id, std::string &path, std::string &error);
+// The path of a build-id's debuginfo, which is downloaded unless it is in libdebuginfod's cache.
+Result<std::string> fetch_debuginfo(const std::vector<uint8_t> &build_id);
 
-// While one lives, libdwfl does not ask the servers on its own.
+// As long as an object of this class lives, libdwfl does not ask the servers on its own.
 class NoDebuginfod {
  public:
   NoDebuginfod();

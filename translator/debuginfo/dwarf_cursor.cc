@@ -2,32 +2,32 @@
 // Unit headers, forms, and range lists of DWARF 4 and 5.
 #include "debuginfo/dwarf_cursor.h"
 
-bool read_unit_header(DwarfCursor &c, uint64_t section_size, DwarfUnit &unit, bool &is_type) {
-  unit = DwarfUnit();
-  is_type = false;
+std::optional<DwarfUnit> read_unit_header(DwarfCursor &c, uint64_t section_size) {
+  DwarfUnit unit;
   unit.offset = c.at();
   uint64_t length = c.fixed<uint32_t>();
   if (length == 0xffffffff) {
     length = c.fixed<uint64_t>();
     unit.offset_size = 8;
   }
-  if (c.failed() || length > section_size - c.at()) return false;
+  if (c.failed() || length > section_size - c.at()) return std::nullopt;
   unit.end = c.at() + length;
   unit.version = uint8_t(c.fixed<uint16_t>());
-  if (unit.version < 3 || unit.version > 5) return false;
+  if (unit.version < 3 || unit.version > 5) return std::nullopt;
   if (unit.version == 5) {
     uint8_t type = c.fixed<uint8_t>();
     unit.address_size = c.fixed<uint8_t>();
     unit.abbrev = c.sized(unit.offset_size);
-    is_type = type == DW_UT_type || type == DW_UT_split_type;
+    unit.is_type = type == DW_UT_type || type == DW_UT_split_type;
     if (type == DW_UT_skeleton || type == DW_UT_split_compile) c.skip(8);
-    if (is_type) c.skip(8 + unit.offset_size);
+    if (unit.is_type) c.skip(8 + unit.offset_size);
   } else {
     unit.abbrev = c.sized(unit.offset_size);
     unit.address_size = c.fixed<uint8_t>();
   }
   unit.first_die = c.at();
-  return !c.failed() && unit.address_size == 8 && unit.first_die <= unit.end;
+  if (c.failed() || unit.address_size != 8 || unit.first_die > unit.end) return std::nullopt;
+  return unit;
 }
 
 DwarfValue read_form(DwarfCursor &c, const DwarfUnit &unit, uint16_t form, int64_t implicit) {
@@ -90,6 +90,11 @@ DwarfValue read_form(DwarfCursor &c, const DwarfUnit &unit, uint16_t form, int64
   return v;
 }
 
+// What has been read from the cursor; nothing when that went past the end. (The value is read before the call.)
+static std::optional<uint64_t> unless_failed(const DwarfCursor &c, uint64_t value) {
+  return c.failed() ? std::nullopt : std::optional(value);
+}
+
 std::string_view text_of(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v) {
   switch (v.form) {
     case DW_FORM_string: return v.text;
@@ -109,20 +114,19 @@ std::string_view text_of(const DwarfSections &s, const DwarfUnit &unit, const Dw
   }
 }
 
-bool address_of(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v, uint64_t &address) {
+std::optional<uint64_t> address_of(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v) {
   switch (v.form) {
-    case DW_FORM_addr: address = v.number; return true;
+    case DW_FORM_addr: return v.number;
     case DW_FORM_addrx:
     case DW_FORM_addrx1:
     case DW_FORM_addrx2:
     case DW_FORM_addrx3:
     case DW_FORM_addrx4: {
-      if (v.number > s.addr.size()) return false;
+      if (v.number > s.addr.size()) return std::nullopt;
       DwarfCursor c(s.addr, unit.address_base + v.number * unit.address_size);
-      address = c.sized(unit.address_size);
-      return !c.failed();
+      return unless_failed(c, c.sized(unit.address_size));
     }
-    default: return false;
+    default: return std::nullopt;
   }
 }
 
@@ -141,21 +145,21 @@ uint64_t die_of(const DwarfUnit &unit, const DwarfValue &v) {
 namespace {
 
 // .debug_ranges of DWARF 4: pairs of words, from the unit's base; a pair that begins with all ones sets the base.
-bool first_old_range(DwarfCursor c, uint64_t base, uint64_t &address) {
+std::optional<uint64_t> first_old_range(DwarfCursor c, uint64_t base) {
   while (!c.failed()) {
     uint64_t start = c.fixed<uint64_t>(), end = c.fixed<uint64_t>();
-    if (!start && !end) return false;
+    if (!start && !end) return std::nullopt;
     if (start == UINT64_MAX) {
       base = end;
       continue;
     }
-    address = base + start;
-    return !c.failed();
+    return unless_failed(c, base + start);
   }
-  return false;
+  return std::nullopt;
 }
 
-bool first_new_range(const DwarfSections &s, const DwarfUnit &unit, DwarfCursor c, uint64_t &address) {
+// .debug_rnglists of DWARF 5: entries that begin with their kind.
+std::optional<uint64_t> first_new_range(const DwarfSections &s, const DwarfUnit &unit, DwarfCursor c) {
   uint64_t base = unit.low_pc;
   while (!c.failed()) {
     uint8_t kind = c.fixed<uint8_t>();
@@ -163,30 +167,31 @@ bool first_new_range(const DwarfSections &s, const DwarfUnit &unit, DwarfCursor 
     switch (kind) {
       case DW_RLE_base_addressx:
         index.number = c.uleb();
-        if (!address_of(s, unit, index, base)) return false;
+        if (const auto address = address_of(s, unit, index)) base = *address;
+        else return std::nullopt;
         break;
       case DW_RLE_base_address: base = c.fixed<uint64_t>(); break;
       case DW_RLE_startx_endx:
-      case DW_RLE_startx_length: index.number = c.uleb(); return address_of(s, unit, index, address);
-      case DW_RLE_offset_pair: address = base + c.uleb(); return !c.failed();
+      case DW_RLE_startx_length: index.number = c.uleb(); return address_of(s, unit, index);
+      case DW_RLE_offset_pair: return unless_failed(c, base + c.uleb());
       case DW_RLE_start_end:
-      case DW_RLE_start_length: address = c.fixed<uint64_t>(); return !c.failed();
-      default: return false;  // the end of the list
+      case DW_RLE_start_length: return unless_failed(c, c.fixed<uint64_t>());
+      default: return std::nullopt;  // the end of the list
     }
   }
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace
 
-bool first_range(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v, uint64_t &address) {
-  if (unit.version < 5) return first_old_range(DwarfCursor(s.ranges, v.number), unit.low_pc, address);
+std::optional<uint64_t> first_range(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v) {
+  if (unit.version < 5) return first_old_range(DwarfCursor(s.ranges, v.number), unit.low_pc);
   uint64_t at = v.number;
   if (v.form == DW_FORM_rnglistx) {
-    if (v.number > s.rnglists.size()) return false;
+    if (v.number > s.rnglists.size()) return std::nullopt;
     DwarfCursor c(s.rnglists, unit.range_base + v.number * unit.offset_size);
     at = unit.range_base + c.sized(unit.offset_size);
-    if (c.failed()) return false;
+    if (c.failed()) return std::nullopt;
   }
-  return first_new_range(s, unit, DwarfCursor(s.rnglists, at), address);
+  return first_new_range(s, unit, DwarfCursor(s.rnglists, at));
 }

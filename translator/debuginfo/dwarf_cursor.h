@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 // The sections the scanner reads; empty when the file has none.
@@ -12,7 +13,7 @@ struct DwarfSections {
   std::string_view info, abbrev, str, line, line_str, ranges, rnglists, addr, str_offsets;
 };
 
-// Past the end it gives zeros and remembers that it did.
+// A position in some bytes. A read past their end gives zeros, and failed() is true from then on.
 class DwarfCursor {
  public:
   DwarfCursor(std::string_view bytes, uint64_t at) : bytes_(bytes), at_(at), failed_(at > bytes.size()) {}
@@ -97,12 +98,13 @@ struct DwarfUnit {
   uint64_t first_die = 0;
   uint64_t abbrev = 0;
   uint8_t version = 0, address_size = 8, offset_size = 4;
+  bool is_type = false;  // it holds one type and no code
   // Attributes of the unit's DIE that others need.
   uint64_t low_pc = 0, address_base = 0, string_base = 0, range_base = 0, line = UINT64_MAX;
   std::string_view name, directory;
 };
 
-// An attribute's value, undecoded: what it means depends on the form.
+// An attribute's value as it was read. text_of(), address_of() and die_of() tell what it stands for.
 struct DwarfValue {
   uint16_t form = 0;      // 0: not there
   uint64_t number = 0;    // address, constant, offset or index
@@ -110,13 +112,13 @@ struct DwarfValue {
   explicit operator bool() const { return form; }
 };
 
-// Reads the unit's header at the cursor; false when it is damaged. `is_type` is set for a unit without code.
-bool read_unit_header(DwarfCursor &c, uint64_t section_size, DwarfUnit &unit, bool &is_type);
-// Reads a value of that form, or only passes it.
+// Reads the unit's header at the cursor; nothing when it is damaged.
+std::optional<DwarfUnit> read_unit_header(DwarfCursor &c, uint64_t section_size);
+// Reads a value of that form. The cursor then stands behind it, also when the value is a block, which is not read.
 DwarfValue read_form(DwarfCursor &c, const DwarfUnit &unit, uint16_t form, int64_t implicit);
-// What a value of a string, address or reference class means; "" and 0 when it is of another.
+// What a value of the string, address or reference class stands for: "", nothing, or 0 when it is of another class.
 std::string_view text_of(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v);
-bool address_of(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v, uint64_t &address);
+std::optional<uint64_t> address_of(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v);
 uint64_t die_of(const DwarfUnit &unit, const DwarfValue &v);  // in .debug_info
 // The start of the first range in a DW_AT_ranges list.
-bool first_range(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v, uint64_t &address);
+std::optional<uint64_t> first_range(const DwarfSections &s, const DwarfUnit &unit, const DwarfValue &v);

@@ -24,7 +24,8 @@ struct Table {
   }
 };
 
-// Version 5: a format, then entries; f(name, directory number) for each.
+// Reads a table of version 5: a description of what an entry consists of, then the entries. Calls f(name, directory
+// number) for each.
 template <class F> void read_entries(DwarfCursor &c, const DwarfSections &s, const DwarfUnit &unit, F f) {
   std::vector<std::pair<uint64_t, uint64_t>> formats(c.fixed<uint8_t>());
   for (auto &[content, form] : formats) {
@@ -65,33 +66,34 @@ void read_old(DwarfCursor &c, const DwarfUnit &unit, Table &table) {
 
 }  // namespace
 
-bool read_line_header(const DwarfSections &s, const DwarfUnit &unit, LineHeader &h) {
+std::optional<LineHeader> read_line_header(const DwarfSections &s, const DwarfUnit &unit) {
+  LineHeader h;
   Table table;
   table.compiled_in = unit.directory;
-  if (unit.line == UINT64_MAX) return false;
+  if (unit.line == UINT64_MAX) return std::nullopt;
   DwarfCursor c(s.line, unit.line);
   DwarfUnit header = unit;
   uint64_t length = c.fixed<uint32_t>();
   header.offset_size = length == 0xffffffff ? 8 : 4;
   if (header.offset_size == 8) length = c.fixed<uint64_t>();
-  if (c.failed() || length > s.line.size() - c.at()) return false;
+  if (c.failed() || length > s.line.size() - c.at()) return std::nullopt;
   h.end = c.at() + length;
   uint16_t version = c.fixed<uint16_t>();
-  if (version < 2 || version > 5) return false;
-  if (version >= 5) c.skip(2);  // sizes of addresses and segments
+  if (version < 2 || version > 5) return std::nullopt;
+  if (version >= 5) c.skip(2);  // the sizes of addresses and of segment selectors
   uint64_t header_length = header.offset_size == 8 ? c.fixed<uint64_t>() : c.fixed<uint32_t>();
-  if (c.failed() || header_length > h.end - std::min(h.end, c.at())) return false;
+  if (c.failed() || header_length > h.end - std::min(h.end, c.at())) return std::nullopt;
   h.program = c.at() + header_length;
   h.instruction_size = c.fixed<uint8_t>();
-  if (version >= 4) c.skip(1);  // operations of an instruction
+  if (version >= 4) c.skip(1);  // the number of operations in an instruction
   h.is_statement = c.fixed<uint8_t>();
   h.line_base = c.fixed<int8_t>();
   h.line_range = c.fixed<uint8_t>();
   uint8_t opcodes = c.fixed<uint8_t>();
   for (int i = 1; i < opcodes; i++) h.operands.push_back(c.fixed<uint8_t>());
-  if (c.failed()) return false;
+  if (c.failed()) return std::nullopt;
   if (version >= 5) read_new(c, s, header, table);
   else read_old(c, unit, table);
   h.files = std::move(table.files);
-  return true;
+  return h;
 }

@@ -19,7 +19,8 @@
 
 namespace {
 
-// Smaller files are read as fast without. In a relocatable one nothing is found without walking all its units.
+// The least size of .debug_info for which an index is built: a smaller file is read as fast without one. In a
+// relocatable file nothing can be found without walking all of its units, so the limit is lower there.
 constexpr uint64_t least_info = 8 << 20, least_relocatable_info = 64 << 10;
 
 // A section's bytes, unpacked if need be.
@@ -78,7 +79,7 @@ void DwarfModule::open_index(bool rebuild) {
   if (rebuild) unlink(path.c_str());
   if (use_index(path) || !can_scan(elf_, relocatable_)) return;
   if (!make_directories(path.substr(0, path.rfind('/')))) return;
-  // Who waited for another builder finds its work done.
+  // Another process may have built it while this one waited for the lock.
   FileLock lock(path + ".lock");
   if (lock.held() && use_index(path)) return;
   index_failed_ = !build_index(path) || !use_index(path);
@@ -95,14 +96,12 @@ bool DwarfModule::use_index(const std::string &path) {
 }
 
 bool DwarfModule::build_index(const std::string &path) {
-  DwarfScan scan;
-  std::string error;
   Progress progress("Indexing debuginfo, once");
-  // The file is mapped, and its names stay where they are.
-  if (!scan_dwarf(
-          sections(), std::thread::hardware_concurrency(),
-          [&](uint64_t done, uint64_t all) { progress.update(done, all); }, scan, error))
-    return false;
+  // The names in `scan` point into the file, which is mapped for as long as this module lives.
+  Result<DwarfScan> scanned = scan_dwarf(sections(), std::thread::hardware_concurrency(),
+                                         [&](uint64_t done, uint64_t all) { progress.update(done, all); });
+  if (!scanned) return false;
+  DwarfScan &scan = *scanned;
   need_symbols();
   IndexWriter writer;
   writer.identity = {.stext = stext_, .notes_offset = notes_offset};
@@ -121,7 +120,7 @@ bool DwarfModule::build_index(const std::string &path) {
     if (!v.name.empty())
       writer.variables.push_back({writer.intern(v.name), writer.intern(scan.units[v.unit].name), v.die});
   for (const DwarfScanName &u : scan.units) writer.units.push_back({writer.intern(u.name), 0, u.die});
-  return writer.write(path, build_id, error);
+  return bool(writer.write(path, build_id));
 }
 
 void DwarfModule::index_functions(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {
@@ -162,7 +161,7 @@ void DwarfModule::index_lines(const DwarfScan &scan, const std::vector<uint32_t>
   for (auto *list : {&scan.functions, &scan.inlines})
     for (const ScannedFunction &f : *list)
       if (f.line) lines[f.file].starts.push_back(f.line);
-  // By name: the order in which threads met files must not show.
+  // Sorted by name, as the order in which the threads met the files changes from run to run.
   std::vector<size_t> order(files.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scan.files[a] < scan.files[b]; });

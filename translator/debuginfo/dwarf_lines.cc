@@ -4,7 +4,7 @@
 
 namespace {
 
-// The registers that matter here.
+// The registers of the line program's machine, as far as they are needed here.
 struct State {
   uint64_t address = 0, file = 1, line = 1;
   bool is_statement = false;
@@ -35,7 +35,7 @@ class LineProgram {
   LineRow last_;
 };
 
-// Of instructions of the same line in a row, the first.
+// Of a run of instructions of the same line only the first is reported.
 void LineProgram::add_row() {
   if (!state_.is_statement || !state_.line || (state_.file == last_.file && state_.line == last_.line)) return;
   last_ = {state_.address, uint32_t(state_.file), uint32_t(state_.line)};

@@ -101,7 +101,7 @@ class Scanner {
  private:
   bool read_die(DwarfCursor &c, const DwarfUnit &unit, const AbbrevTable &table, Die &die);
   void read_attribute(const DwarfUnit &unit, uint16_t name, const DwarfValue &v, Die &die);
-  bool entry(const DwarfUnit &unit, const Die &die, uint64_t &address);
+  std::optional<uint64_t> entry(const DwarfUnit &unit, const Die &die);
   const Declaration &declaration(uint64_t offset, int depth);
   Declaration declaration_of(const DwarfUnit &unit, const Die &die, int depth);
   const std::vector<uint32_t> &files_of(const DwarfUnit &unit);
@@ -174,32 +174,29 @@ bool Scanner::read_die(DwarfCursor &c, const DwarfUnit &unit, const AbbrevTable 
   return !c.failed();
 }
 
-bool Scanner::entry(const DwarfUnit &unit, const Die &die, uint64_t &address) {
-  uint64_t low = 0;
-  bool has_low = address_of(s_, unit, die.low_pc, low);
-  if (die.entry_pc && address_of(s_, unit, die.entry_pc, address)) return true;
-  if (die.entry_pc && has_low) {  // a constant: from the lowest address
-    address = low + die.entry_pc.number;
-    return true;
-  }
-  if (has_low) address = low;
-  return has_low || (die.ranges && first_range(s_, unit, die.ranges, address));
+// The address of the first instruction that is run.
+std::optional<uint64_t> Scanner::entry(const DwarfUnit &unit, const Die &die) {
+  const auto low = address_of(s_, unit, die.low_pc), entry = address_of(s_, unit, die.entry_pc);
+  if (entry) return entry;
+  if (low) return *low + die.entry_pc.number;  // a constant is an offset from the lowest address
+  return die.ranges ? first_range(s_, unit, die.ranges) : std::nullopt;
 }
 
-// What the unit's file numbers are in out.files. The rows of the unit that is being scanned are taken along: its header
-// is read once.
+// The numbers in out.files that the unit's file numbers stand for. Keeps the rows of the unit that is being scanned as
+// well, so that a line program's header is read only once.
 const std::vector<uint32_t> &Scanner::files_of(const DwarfUnit &unit) {
   auto [it, is_new] = unit_files_.try_emplace(unit.offset);
-  LineHeader header;
-  if (!is_new || !read_line_header(s_, unit, header)) return it->second;
-  for (std::string &file : header.files) {
+  if (!is_new) return it->second;
+  const std::optional<LineHeader> header = read_line_header(s_, unit);
+  if (!header) return it->second;
+  for (const std::string &file : header->files) {
     auto [known, is_first] = file_numbers_.try_emplace(file, uint32_t(out.files.size()));
     if (is_first) out.files.push_back(file);
     it->second.push_back(known->second);
   }
   const std::vector<uint32_t> &numbers = it->second;
   if (unit.offset == unit_.offset)
-    read_line_rows(s_, header, [&](const LineRow &row) {
+    read_line_rows(s_, *header, [&](const LineRow &row) {
       if (row.file < numbers.size() && numbers[row.file])
         out.rows.push_back({row.address, numbers[row.file], row.line});
     });
@@ -212,7 +209,7 @@ uint32_t Scanner::file_of(const DwarfUnit &unit, const DwarfValue &number) {
   return number.number < files.size() ? files[number.number] : 0;
 }
 
-// Name, file and line, from the DIE itself or what it is an instance of.
+// Name, file and line: the DIE's own, or else those of the DIE that it is an instance of.
 Declaration Scanner::declaration_of(const DwarfUnit &unit, const Die &die, int depth) {
   Declaration d;
   if (die.origin && depth < max_origins) d = declaration(die_of(unit, die.origin), depth + 1);
@@ -241,17 +238,13 @@ const Declaration &Scanner::declaration(uint64_t offset, int depth) {
 }
 
 void Scanner::add(const Die &die, bool is_function) {
-  ScannedFunction f;
-  if (!entry(unit_, die, f.address)) return;
-  Declaration d = declaration_of(unit_, die, 0);
-  f.die = die.offset;
-  f.name = d.name;
-  f.file = d.file;
-  f.line = d.line;
-  (is_function ? out.functions : out.inlines).push_back(f);
+  const std::optional<uint64_t> address = entry(unit_, die);
+  if (!address) return;
+  const Declaration d = declaration_of(unit_, die, 0);
+  (is_function ? out.functions : out.inlines).push_back({die.offset, *address, d.name, d.file, d.line});
 }
 
-// Takes what is wanted of a DIE. True when its children matter too.
+// Keeps the DIE when it is one of those that are wanted. True when its children have to be visited too.
 bool Scanner::visit(const Die &die, int depth, int function_depth) {
   switch (die.abbrev->tag) {
     case DW_TAG_subprogram:
@@ -312,7 +305,7 @@ void Scanner::scan(size_t number) {
   }
 }
 
-// The unit's own DIE: its name, and the bases of its other attributes.
+// Reads the unit's own DIE: its name, and where the tables begin that other attributes refer to by index.
 void read_unit_die(const DwarfSections &s, DwarfUnit &unit) {
   AbbrevTable table = read_abbrevs(s, unit);
   DwarfCursor c(s.info.substr(0, unit.end), unit.first_die);
@@ -336,20 +329,19 @@ void read_unit_die(const DwarfSections &s, DwarfUnit &unit) {
   }
   unit.name = text_of(s, unit, name);
   unit.directory = text_of(s, unit, directory);
-  address_of(s, unit, low, unit.low_pc);
+  unit.low_pc = address_of(s, unit, low).value_or(0);
 }
 
 std::vector<DwarfUnit> read_units(const DwarfSections &s) {
   std::vector<DwarfUnit> units;
   for (DwarfCursor c(s.info, 0); c.at() < s.info.size();) {
-    DwarfUnit unit;
-    bool is_type;
-    if (!read_unit_header(c, s.info.size(), unit, is_type)) break;
-    if (!is_type) {
-      read_unit_die(s, unit);
-      units.push_back(unit);
+    std::optional<DwarfUnit> unit = read_unit_header(c, s.info.size());
+    if (!unit) break;
+    if (!unit->is_type) {
+      read_unit_die(s, *unit);
+      units.push_back(*unit);
     }
-    c.seek(unit.end);
+    c.seek(unit->end);
   }
   return units;
 }
@@ -378,13 +370,10 @@ void merge(DwarfScan &to, DwarfScan &from, std::unordered_map<std::string, uint3
 
 }  // namespace
 
-bool scan_dwarf(const DwarfSections &s, unsigned threads, const std::function<void(uint64_t, uint64_t)> &progress,
-                DwarfScan &result, std::string &error) {
+Result<DwarfScan> scan_dwarf(const DwarfSections &s, unsigned threads,
+                             const std::function<void(uint64_t, uint64_t)> &progress) {
   std::vector<DwarfUnit> units = read_units(s);
-  if (units.empty()) {
-    error = "its .debug_info can't be read";
-    return false;
-  }
+  if (units.empty()) return Failure{"its .debug_info can't be read"};
   std::atomic<size_t> next = 0;
   std::vector<Scanner> scanners(std::max(1u, threads), Scanner(s, units));
   auto work = [&](Scanner &scanner, bool shows) {
@@ -397,9 +386,10 @@ bool scan_dwarf(const DwarfSections &s, unsigned threads, const std::function<vo
   for (size_t i = 1; i < scanners.size(); i++) others.emplace_back(work, std::ref(scanners[i]), false);
   work(scanners[0], true);
   for (std::thread &t : others) t.join();
+  DwarfScan result;
   std::unordered_map<std::string, uint32_t> numbers;
   for (Scanner &scanner : scanners) merge(result, scanner.out, numbers);
   for (size_t i = 0; i < units.size(); i++)
     result.units.push_back({units[i].first_die, units[i].name, DW_TAG_compile_unit, uint32_t(i)});
-  return true;
+  return result;
 }

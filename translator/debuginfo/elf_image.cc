@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Kernel and module files on disk: what of them is ELF, its sections, notes and symbols.
+// Kernel and module files on disk: finding the ELF file in them, and reading its sections, notes and symbols.
 #include "debuginfo/elf_image.h"
 
 #include <cstring>
@@ -8,7 +8,8 @@
 
 namespace {
 
-// The packed vmlinux in a bzImage, by its setup header (Documentation/arch/x86/boot.rst); empty: it is none.
+// The packed vmlinux in a bzImage, which its setup header points to (Documentation/arch/x86/boot.rst). Empty when the
+// file is no bzImage.
 std::string_view payload(std::string_view image) {
   constexpr size_t sectors_at = 0x1f1, magic_at = 0x202, version_at = 0x206, payload_at = 0x248, header_end = 0x250;
   if (image.size() < header_end || image.substr(magic_at, 4) != "HdrS") return {};
@@ -32,30 +33,21 @@ bool is_elf(std::string_view bytes) {
 
 }  // namespace
 
-std::unique_ptr<ElfImage> ElfImage::read(const std::string &path, std::string &error) {
+Result<std::unique_ptr<ElfImage>> ElfImage::read(const std::string &path) {
   std::unique_ptr<ElfImage> image(new ElfImage);
-  Result<std::string> read = read_file(path);
-  if (!read) {
-    error = read.reason();
-    return nullptr;
+  Result<std::string> file = read_file(path);
+  if (!file) return file.failure();
+  if (!is_elf(*file)) {
+    std::string_view packed = payload(*file);
+    file = unpack(packed.empty() ? *file : packed);
+    if (!file) return Failure{path + ": " + file.reason()};
   }
-  std::string file = std::move(*read);
-  if (is_elf(file)) {
-    image->bytes_ = std::move(file);
-  } else {
-    std::string_view packed = payload(file);
-    if (!unpack(packed.empty() ? std::string_view(file) : packed, image->bytes_, error)) {
-      error = path + ": " + error;
-      return nullptr;
-    }
-  }
+  image->bytes_ = std::move(*file);
   elf_version(EV_CURRENT);
   image->elf_ = elf_memory(image->bytes_.data(), image->bytes_.size());
   size_t strings;
-  if (!is_elf(image->bytes_) || !image->elf_ || elf_getshdrstrndx(image->elf_, &strings) != 0) {
-    error = path + ": it holds no ELF file";
-    return nullptr;
-  }
+  if (!is_elf(image->bytes_) || !image->elf_ || elf_getshdrstrndx(image->elf_, &strings) != 0)
+    return Failure{path + ": it holds no ELF file"};
   for (Elf_Scn *s = nullptr; (s = elf_nextscn(image->elf_, s));) {
     GElf_Shdr header;
     if (!gelf_getshdr(s, &header)) continue;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 struct ElfSection {
   std::string_view name, bytes;  // no bytes in .bss and the like
   uint64_t address = 0;
@@ -17,8 +19,8 @@ struct ElfSection {
 
 class ElfImage {
  public:
-  // Reads vmlinux, a bzImage, or a module (.ko, .ko.xz, .ko.zst, .ko.gz); null with `error` set.
-  static std::unique_ptr<ElfImage> read(const std::string &path, std::string &error);
+  // Reads vmlinux, a bzImage, or a module (.ko, .ko.xz, .ko.zst, .ko.gz).
+  static Result<std::unique_ptr<ElfImage>> read(const std::string &path);
   ~ElfImage();
   // Null when there is none.
   const ElfSection *section(std::string_view name) const;
@@ -40,5 +42,5 @@ class ElfImage {
   std::vector<ElfSection> sections_;
 };
 
-// Unpacks gzip, xz, zstd or lz4 (as the kernel packs itself) to its end, whatever follows; false with `error` set.
-bool unpack(std::string_view packed, std::string &out, std::string &error);
+// Unpacks what gzip, xz, zstd or lz4 (in the form that the kernel's build uses) made. Bytes after its end are ignored.
+Result<std::string> unpack(std::string_view packed);

@@ -27,35 +27,29 @@ bool split_headers(const std::string &list, std::vector<std::string> &headers) {
 
 }  // namespace
 
-DebugModule *DebugInfoSet::headers(const std::string &list, std::string &reason) {
-  auto [it, is_new] = headers_.try_emplace(list);
-  if (is_new) it->second.module = open_headers(list, it->second.reason);
-  reason = it->second.reason;
-  return it->second.module.get();
+Result<DebugModule *> DebugInfoSet::headers(const std::string &list) {
+  auto known = headers_.find(list);
+  if (known == headers_.end()) known = headers_.emplace(list, open_headers(list)).first;
+  if (!known->second) return known->second.failure();
+  return known->second->get();
 }
 
-std::unique_ptr<DebugModule> DebugInfoSet::open_headers(const std::string &list, std::string &reason) {
-  if (!session_.compile_headers) {  // the fuzzer starts no compiler
-    reason = "headers are not compiled here";
-    return nullptr;
-  }
+Result<std::unique_ptr<DebugModule>> DebugInfoSet::open_headers(const std::string &list) {
+  if (!session_.compile_headers) return Failure{"headers are not compiled here"};  // the fuzzer starts no compiler
   HeaderRequest request;
   request.for_kernel = list.starts_with("kernel<");
-  if (!split_headers(request.for_kernel ? list.substr(6) : list, request.headers)) {
-    reason = "write \"<header.h>\", or \"kernel<header.h>\" for one of the kernel's";
-    return nullptr;
-  }
+  if (!split_headers(request.for_kernel ? list.substr(6) : list, request.headers))
+    return Failure{"write \"<header.h>\", or \"kernel<header.h>\" for one of the kernel's"};
   request.kernel_release = session_.kernel_release;
   request.build_tree = session_.build_tree;
   request.cache_dir = session_.options.disable_cache ? "" : own_cache_directory();
   request.verbose = session_.options.verbose;
   const Result<CompiledHeaders> compiled = session_.compile_headers(request);
-  if (!compiled) {
-    reason = compiled.reason();
-    return nullptr;
-  }
+  if (!compiled) return compiled.failure();
   for (const std::string &file : compiled->read) session_.looked_at.insert(file);
+  std::string reason;
   auto module = DwarfModule::open(compiled->object, request.for_kernel ? "kernel" : "user", reason);
-  if (module) module->user_space = !request.for_kernel;
+  if (!module) return Failure{reason};
+  module->user_space = !request.for_kernel;
   return module;
 }

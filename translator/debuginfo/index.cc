@@ -31,7 +31,7 @@ void put_uleb(std::string &to, uint64_t value) {
   for (; value >= 0x80; value >>= 7) to += char(value | 0x80);
   to += char(value);
 }
-// Small numbers of either sign are short.
+// Moves the sign to the lowest bit, so that small negative numbers are as short as small positive ones.
 void put_signed(std::string &to, int64_t value) { put_uleb(to, uint64_t(value) << 1 ^ uint64_t(value >> 63)); }
 int64_t get_signed(DwarfCursor &c) {
   uint64_t value = c.uleb();
@@ -72,7 +72,7 @@ std::unique_ptr<DebugIndex> DebugIndex::open(const std::string &path, const std:
   if (h.size != index->size_ || h.build_id_size != build_id.size() || h.build_id_size > max_build_id ||
       memcmp(h.build_id, build_id.data(), build_id.size()))
     return nullptr;
-  // The header is as it was written, so what it says of places holds; the sums still have to be checked.
+  // The header's checksum is right, so its offsets can be trusted. The checksums of the blocks have one of their own.
   size_t blocks = (h.sums_at + block_size - 1) / block_size;
   if (checksum(index->map_ + h.sums_at, blocks * 4) != h.sums_checksum) return nullptr;
   index->verified_.resize(blocks);
@@ -124,7 +124,7 @@ std::string_view DebugIndex::text(uint32_t offset) const {
   const Header &h = header();
   if (offset >= h.strings_size) throw IndexDamaged();
   const char *start = bytes(h.strings_at + offset, 1);
-  for (uint64_t at = h.strings_at + offset;;) {  // block after block: most end in the first
+  for (uint64_t at = h.strings_at + offset;;) {  // a string may go on in the next block, though most do not
     uint64_t stop = std::min((at / block_size + 1) * block_size, h.strings_at + h.strings_size);
     if (const void *end = memchr(bytes(at, stop - at), '\0', stop - at))
       return {start, size_t(static_cast<const char *>(end) - start)};
@@ -135,7 +135,7 @@ std::string_view DebugIndex::text(uint32_t offset) const {
 std::pair<size_t, size_t> DebugIndex::find(Table table, const std::string &pattern) const {
   std::string prefix = pattern.substr(0, pattern.find_first_of("*?["));
   bool is_whole = !has_wildcard(pattern);
-  // The first record whose name is not before the pattern's beginning, and the first behind all that begin so.
+  // The first record whose name begins like the pattern, or, with `after`, the first one behind all of those.
   auto bound = [&](bool after) {
     size_t low = 0, high = count(table);
     while (low < high) {
@@ -150,7 +150,8 @@ std::pair<size_t, size_t> DebugIndex::find(Table table, const std::string &patte
   return {bound(false), bound(true)};
 }
 
-// Packed: how many bytes follow, starts and rows; then each number as the difference from the one before.
+// Three words come first: the number of bytes that follow them, of starts and of rows. Then each number is stored as
+// its difference from the one before.
 IndexLines DebugIndex::lines(const std::string &file) const {
   constexpr size_t length_size = 12;
   IndexLines lines;
@@ -214,7 +215,7 @@ uint32_t IndexWriter::intern(std::string_view text) {
   return it->second;
 }
 
-// Strings lie in the order of their use, so that neighbours in a table are neighbours there.
+// Strings are stored in the order of their first use, so that the names of neighbouring records lie side by side.
 uint32_t IndexWriter::place(uint32_t number) {
   uint32_t &at = placed_[number];
   if (at == UINT32_MAX) {
@@ -235,7 +236,7 @@ template <class T> void IndexWriter::sort(std::vector<T> &table) {
   for (T &t : table) t.name = place(t.name);
 }
 
-bool IndexWriter::write(const std::string &path, const std::vector<uint8_t> &build_id, std::string &error) {
+Result<void> IndexWriter::write(const std::string &path, const std::vector<uint8_t> &build_id) {
   DebugIndex::Header h = {};
   placed_.assign(strings_.size(), UINT32_MAX);
   place(0);
@@ -286,7 +287,5 @@ bool IndexWriter::write(const std::string &path, const std::vector<uint8_t> &bui
   h.sums_checksum = checksum(sums.data(), sums.size());
   h.checksum = checksum(&h, sizeof h);
   memcpy(file.data(), &h, sizeof h);
-  const Result<void> written = write_file(path, file + sums);
-  if (!written) error = written.reason();
-  return bool(written);
+  return write_file(path, file + sums);
 }

@@ -38,7 +38,7 @@ size_t align(size_t n, size_t to) { return (n + to - 1) / to * to; }
 class Finder {
  public:
   Finder(std::string_view bytes, uint64_t address, uint64_t text) : data_(bytes), address_(address), text_(text) {}
-  bool read(std::vector<KernelSymbol> &symbols);
+  std::vector<KernelSymbol> read();
 
  private:
   bool find_tokens();
@@ -62,7 +62,7 @@ class Finder {
   std::vector<KernelSymbol> symbols_;
 };
 
-// Is the token "0" here, and everything after it as it should be?
+// Does the token "0" begin here? Then the tokens after it, and behind them the index, are where they should be.
 bool Finder::tokens_at(size_t zero) {
   size_t at = zero;
   for (int i = '0'; i < 256; i++) {
@@ -73,7 +73,7 @@ bool Finder::tokens_at(size_t zero) {
   return index_at(zero, align(at, 8)) || index_at(zero, align(at, 4));
 }
 
-// Is the token index here, and are the tokens where it says?
+// Does the token index begin here? Then the tokens are where it says. Keeps them.
 bool Finder::index_at(size_t zero, size_t index) {
   if (index + 512 > data_.size()) return false;
   size_t first = load<uint16_t>(data_, index + 2 * '0');
@@ -117,7 +117,7 @@ size_t Finder::skip_name(size_t at) const {
   return at + length;
 }
 
-// Are there names here, after their count, as the markers say?
+// Do the names begin here, and is their number at `num_syms`? Then every 256th is where the markers say. Keeps both.
 bool Finder::names_at(size_t names, size_t num_syms) {
   size_t count = load<uint32_t>(data_, num_syms);
   size_t markers = (count + symbols_per_marker - 1) / symbols_per_marker;
@@ -171,7 +171,8 @@ bool Finder::expand() {
   return true;
 }
 
-// Tries one place and meaning of the offsets: right when _stext or _text is where .text begins.
+// Computes the addresses as if the offsets were there and had that meaning. It is right when the symbol _stext or _text
+// comes out where .text begins.
 bool Finder::try_addresses(size_t offsets, size_t base_at, bool with_base) {
   size_t count = symbols_.size();
   if (offsets % 4 || offsets > data_.size() || count * 4 > data_.size() - offsets || base_at + 8 > data_.size())
@@ -185,15 +186,16 @@ bool Finder::try_addresses(size_t offsets, size_t base_at, bool with_base) {
     uint64_t &address = symbols_[i].address;
     if (!with_base) address = address_ + offsets + 4 * i + int64_t(offset);  // from its own place
     else if (!has_negative) address = base + uint32_t(offset);
-    else address = offset < 0 ? base - 1 - int64_t(offset) : uint64_t(offset);  // per-CPU symbols are absolute
+    else
+      address = offset < 0 ? base - 1 - int64_t(offset) : uint64_t(offset);  // a per-CPU symbol is an absolute number
     is_right |= address == text_ && (symbols_[i].name == "_stext" || symbols_[i].name == "_text");
   }
   return is_right;
 }
 
-// Offsets from their own places are never zero: a zero behind the token index only fills up to a multiple of 8. A table
-// taken for one that begins a word later would give each symbol the next one's address, and the first ones share
-// theirs.
+// An offset from its own place is never zero, so a zero word behind the token index is padding to a multiple of 8.
+// The check for _stext would not notice a table that is read from one word off: each symbol then gets the next one's
+// address, and the first symbols share theirs.
 size_t Finder::after_padding(size_t at) const {
   at = align(at, 4);
   return at % 8 && at + 4 <= data_.size() && load<uint32_t>(data_, at) == 0 ? at + 4 : at;
@@ -209,22 +211,19 @@ bool Finder::addresses() {
   return try_addresses(after_padding(table_end_), 0, false);
 }
 
-bool Finder::read(std::vector<KernelSymbol> &symbols) {
-  if (!find_tokens() || !find_names() || !expand() || !addresses()) return false;
-  symbols = std::move(symbols_);
-  return true;
+std::vector<KernelSymbol> Finder::read() {
+  if (!find_tokens() || !find_names() || !expand() || !addresses()) return {};
+  return std::move(symbols_);
 }
 
 }  // namespace
 
-bool read_kallsyms(const ElfImage &kernel, std::vector<KernelSymbol> &symbols, std::string &error) {
+std::vector<KernelSymbol> read_kallsyms(const ElfImage &kernel) {
   const ElfSection *text = kernel.section(".text");
   for (const ElfSection &section : kernel.sections())
-    if (text && (section.name == ".rodata" || section.name == ".init.rodata") &&
-        Finder(section.bytes, section.address, text->address).read(symbols))
-      return true;
-  error = "its symbol table (kallsyms) was not found";
-  return false;
+    if (text && (section.name == ".rodata" || section.name == ".init.rodata"))
+      if (auto symbols = Finder(section.bytes, section.address, text->address).read(); !symbols.empty()) return symbols;
+  return {};
 }
 
 // "ffffffff81000000 T _stext", a tab and "[module]" after those of modules.

@@ -2,7 +2,7 @@
 // The kernel's own symbol table, kallsyms: out of its image, or from /proc/kallsyms.
 //
 // An image has no ELF symbols, but kallsyms is among its data, compressed. Nothing
-// says where; its tables have so much structure that they are found by it.
+// says where it lies: it is found by the structure that its tables are known to have.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,36 +12,37 @@
 
 struct KernelSymbol {
   std::string name;
-  char type;         // as nm says it: 't' a function, 'T' a global one
-  uint64_t address;  // 0 when the reader may not know
+  char type;         // nm's letter: 't' for a function, 'T' for a global one
+  uint64_t address;  // 0 when the kernel hides it from this user
 };
 
-// Every symbol, in the order of the table (by address). False with `error` set when none is found.
-bool read_kallsyms(const ElfImage &kernel, std::vector<KernelSymbol> &symbols, std::string &error);
+// Every symbol, in the order of the table (by address). Empty when the table is not found.
+std::vector<KernelSymbol> read_kallsyms(const ElfImage &kernel);
 // The text of /proc/kallsyms, without the modules' symbols.
 std::vector<KernelSymbol> parse_proc_kallsyms(std::string_view text);
 
-// The kernel's functions, packed so that a file of them can be used as it is: found by name.
+// The kernel's functions, found by name. The packed form can be written to a file, and used as it was read from there.
 class FunctionTable {
  public:
   struct Entry {
     uint32_t name;     // in the strings that follow the entries
     uint32_t offset;   // from _stext; no_offset when not known
-    uint16_t refusal;  // why it can't be probed: 0, or a number for refusal()
+    uint16_t refusal;  // 0 when it can be probed, else a number for refusal(), which says why not
     uint8_t is_global, is_exported;
   };
   static constexpr uint32_t no_offset = UINT32_MAX;
-  // Packs the functions among the symbols. `image`, which may be null, has the list of functions that can't be probed.
+  // Packs the functions among the symbols. `image` has the list of functions that can't be probed; it may be null.
   static std::string pack(const std::vector<KernelSymbol> &symbols, const ElfImage *image);
-  // Uses packed bytes, which must stay; false when they are damaged.
+  // Uses packed bytes, which must live as long as the table. False when they are damaged.
   bool open(std::string_view packed);
   size_t size() const { return count_; }
   const Entry *begin() const { return entries_; }
   const Entry *end() const { return entries_ + count_; }
   std::string_view name(const Entry &e) const;
-  // The entries with this name, or, as "foo.", with a name that begins so.
+  // The entries with this name; of a name that ends in a dot ("foo."), those that begin with it.
   std::pair<const Entry *, const Entry *> find(std::string_view wanted) const;
-  static const char *refusal(unsigned number);  // null: it can be probed
+  // Why a function with this number can't be probed; null when it can.
+  static const char *refusal(unsigned number);
 
  private:
   const Entry *entries_ = nullptr;

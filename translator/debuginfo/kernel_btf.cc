@@ -2,8 +2,8 @@
 // Getting the kernel's BTF: out of the cache, from the running kernel, or out of an image, which is then cached.
 //
 // Unpacking an image takes a second or two, so what is wanted of it is stored:
-// $XDG_CACHE_HOME/stap/btf/RELEASE-HASH, the hash being of the image's path, size
-// and time. The file carries a checksum; a damaged one is made anew.
+// $XDG_CACHE_HOME/stap/btf/RELEASE-HASH, the hash being of the image's path, size,
+// inode and time. The file carries a checksum; a damaged one is made anew.
 #include "debuginfo/kernel_btf.h"
 
 #include <fcntl.h>
@@ -21,14 +21,14 @@
 
 namespace {
 
-// Also goes up when the same image comes to be read differently: what an older stap made of it must not be used.
+// It goes up when the format changes, and when a later stap reads more or something else out of the same image.
 constexpr uint32_t cache_version = 4;
 constexpr size_t max_build_id = 20;
 
-// Then: the BTF, the functions.
+// The BTF and the functions follow it.
 struct CacheHeader {
   char magic[8];
-  uint32_t version, checksum;  // of the header, with 0 here, and what follows it
+  uint32_t version, checksum;  // of the header, with this field 0, and of all that follows it
   uint32_t btf_size, functions_size;
   uint32_t build_id_size;
   uint8_t build_id[max_build_id];
@@ -42,12 +42,9 @@ uint32_t checksum(CacheHeader header, std::string_view body) {
 }
 
 std::string cache_path(const Session &s, const std::string &image) {
-  struct stat st;
-  std::string directory = cache_directory();
-  if (directory.empty() || stat(image.c_str(), &st) != 0) return "";
-  std::string key = image + " " + std::to_string(st.st_size) + " " + std::to_string(st.st_mtim.tv_sec) + "." +
-                    std::to_string(st.st_mtim.tv_nsec);
-  return directory + "/btf/" + s.kernel_release + "-" + hex64(hash_bytes(key));
+  const std::string directory = cache_directory(), stamp = stat_stamp(image);
+  if (directory.empty() || stamp.empty()) return "";
+  return directory + "/btf/" + s.kernel_release + "-" + hex64(hash_bytes(image + " " + stamp));
 }
 
 bool load_cached(const std::string &path, KernelBtf &kernel) {
@@ -68,7 +65,7 @@ bool load_cached(const std::string &path, KernelBtf &kernel) {
   return true;
 }
 
-// A cache that can't be written costs time only.
+// When the cache can't be written, the next run unpacks the image again; nothing else is lost.
 void store_cached(const std::string &path, const KernelBtf &kernel) {
   if (path.empty() || !make_directories(path.substr(0, path.rfind('/')))) return;
   std::string body = kernel.bytes + kernel.packed_functions;
@@ -84,37 +81,41 @@ void store_cached(const std::string &path, const KernelBtf &kernel) {
   static_cast<void>(write_file(path, std::string(reinterpret_cast<char *>(&header), sizeof header) + body));
 }
 
-bool extract(const std::string &path, KernelBtf &kernel, std::string &error) {
-  std::unique_ptr<ElfImage> image = ElfImage::read(path, error);
-  if (!image) return false;
+Result<void> extract(const std::string &path, KernelBtf &kernel) {
+  const auto read = ElfImage::read(path);
+  if (!read) return read.failure();
+  const ElfImage *image = read->get();
   const ElfSection *btf = image->section(".BTF"), *notes = image->section(".notes"), *text = image->section(".text");
-  if (!btf || btf->bytes.empty()) {
-    error = path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF)";
-    return false;
-  }
+  if (!btf || btf->bytes.empty()) return Failure{path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF)"};
   kernel.bytes = btf->bytes;
-  std::vector<KernelSymbol> symbols;
-  std::string no_symbols;
-  if (read_kallsyms(*image, symbols, no_symbols)) kernel.packed_functions = FunctionTable::pack(symbols, image.get());
+  if (const auto symbols = read_kallsyms(*image); !symbols.empty())
+    kernel.packed_functions = FunctionTable::pack(symbols, image);
   // The kernel's .text begins at _stext (arch/x86/kernel/vmlinux.lds.S).
   uint64_t at;
   if (notes && text && !(kernel.build_id = ElfImage::build_id(*notes, at)).empty())
     kernel.notes_offset = notes->address + at - text->address;
-  return true;
+  return {};
 }
 
-// What the running kernel shows of itself, for an image that only root may read.
-bool read_running(KernelBtf &kernel, std::string &error) {
+// Takes what is wanted of an image out of the cache, or else out of the image itself, and caches it.
+Result<void> read_image(const Session &s, const std::string &image, KernelBtf &kernel) {
+  const std::string cache = cache_path(s, image);
+  kernel.path = image;
+  if (load_cached(cache, kernel)) return {};
+  Result<void> extracted = extract(image, kernel);
+  if (extracted) store_cached(cache, kernel);
+  return extracted;
+}
+
+// Reads what the running kernel shows of itself, for an image that only root may read.
+Result<void> read_running(KernelBtf &kernel) {
   kernel.path = "/sys/kernel/btf/vmlinux";
   Result<std::string> bytes = read_file(kernel.path);
-  if (!bytes) {
-    error = bytes.reason();
-    return false;
-  }
+  if (!bytes) return bytes.failure();
   kernel.bytes = std::move(*bytes);
   if (const auto text = read_file("/proc/kallsyms"))
     kernel.packed_functions = FunctionTable::pack(parse_proc_kallsyms(*text), nullptr);
-  return true;
+  return {};
 }
 
 bool is_running(const Session &s) {
@@ -124,28 +125,18 @@ bool is_running(const Session &s) {
 
 }  // namespace
 
-std::unique_ptr<KernelBtf> read_kernel_btf(const Session &s, std::string &error) {
+Result<std::unique_ptr<KernelBtf>> read_kernel_btf(const Session &s) {
   auto kernel = std::make_unique<KernelBtf>();
-  std::vector<std::string> images = find_kernel_images(s);
-  bool found = false;
-  for (const std::string &image : images) {
-    std::string cache = cache_path(s, image);
-    kernel->path = image;
-    if ((found = load_cached(cache, *kernel))) break;
-    if ((found = extract(image, *kernel, error))) {
-      store_cached(cache, *kernel);
-      break;
-    }
-  }
-  if (!found && is_running(s)) found = read_running(*kernel, error);
-  if (!found) {
-    if (images.empty()) error = "no image of kernel " + s.kernel_release + " was found";
-    return nullptr;
-  }
+  const std::vector<std::string> images = find_kernel_images(s);
+  Result<void> found = Failure{"no image of kernel " + s.kernel_release + " was found"};
+  for (const std::string &image : images)
+    if ((found = read_image(s, image, *kernel))) break;
+  if (!found && is_running(s))
+    if (Result<void> running = read_running(*kernel); running || !images.empty()) found = running;
+  if (!found) return found.failure();
   kernel->functions.open(kernel->packed_functions);
-  if (!(kernel->btf = Btf::parse(kernel->bytes, nullptr, error))) {
-    error = kernel->path + ": " + error;
-    return nullptr;
-  }
+  auto btf = Btf::parse(kernel->bytes, nullptr);
+  if (!btf) return Failure{kernel->path + ": " + btf.reason()};
+  kernel->btf = std::move(*btf);
   return kernel;
 }

@@ -12,13 +12,14 @@
 
 struct KernelBtf {
   std::string path;              // of the image, or /sys/kernel/btf/vmlinux
-  std::string bytes;             // what `btf` reads
-  std::string packed_functions;  // what `functions` reads
+  std::string bytes;             // `btf` reads these
+  std::string packed_functions;  // and `functions` these
   FunctionTable functions;       // empty when the image's symbol table can't be read
   std::unique_ptr<Btf> btf;
+  // These two are empty when the BTF was read from /sys.
   std::vector<uint8_t> build_id;
-  uint64_t notes_offset = 0;  // of the build-id note, from _stext; both empty when only /sys told
+  uint64_t notes_offset = 0;  // of the build-id note, from _stext
 };
 
-// Null with `error` saying what was looked for.
-std::unique_ptr<KernelBtf> read_kernel_btf(const Session &s, std::string &error);
+// The BTF of the session's kernel.
+Result<std::unique_ptr<KernelBtf>> read_kernel_btf(const Session &s);

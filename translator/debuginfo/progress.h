@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A progress bar on standard error for what takes seconds; silent when that is no terminal.
+// A progress bar for work that takes seconds. It is drawn on standard error, and only when that is a terminal.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -8,7 +8,7 @@
 class Progress {
  public:
   explicit Progress(std::string title);
-  ~Progress();  // takes the bar away
+  ~Progress();  // erases the bar
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
   void update(uint64_t done, uint64_t total);

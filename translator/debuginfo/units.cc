@@ -56,7 +56,7 @@ template <class F> void sweep(std::string_view bytes, const std::vector<uint32_t
 
 bool entry_address(Dwarf_Die *die, Dwarf_Addr *entry) {
   if (dwarf_entrypc(die, entry) == 0) return true;
-  // Split into a hot and a cold part: the first range holds the entry.
+  // The function is split into a hot and a cold part, and the first range holds the entry.
   Dwarf_Addr base, end;
   return dwarf_ranges(die, 0, &base, entry, &end) > 0;
 }

@@ -11,11 +11,12 @@
 
 namespace {
 
-// No kernel is larger unpacked; more is a damaged or hostile file.
+// No kernel is larger than this when it is unpacked. A file that claims to be is damaged or hostile.
 constexpr size_t max_unpacked = size_t(1) << 30;
 constexpr size_t chunk = size_t(4) << 20;
 
-// Calls step(where, room) -> bytes written, until `done`; false when it fails or there is no end to it.
+// Calls step(to, room, written), which says in `written` how much of the room it filled, until it has set `done`.
+// False when a step fails, writes nothing before the end, or the whole gets too large.
 template <class F> bool collect(std::string &out, bool &done, F step) {
   for (done = false; !done;) {
     size_t size = out.size();
@@ -68,7 +69,7 @@ bool unpack_xz(std::string_view packed, std::string &out) {
 bool unpack_zstd(std::string_view packed, std::string &out) {
   ZSTD_DCtx *z = ZSTD_createDCtx();
   if (!z) return false;
-  // The kernel is packed with the largest window.
+  // The kernel's build compresses with the largest window, which a reader must allow.
   ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, sizeof(size_t) == 8 ? 31 : 30);
   ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
   bool done;
@@ -83,14 +84,14 @@ bool unpack_zstd(std::string_view packed, std::string &out) {
   return good;
 }
 
-// The "legacy" frame: blocks of 8 MiB, each after its packed size.
+// Reads the frame format that lz4 calls "legacy": blocks of 8 MiB unpacked, each preceded by its packed size.
 bool unpack_lz4(std::string_view packed, std::string &out) {
   constexpr size_t block = size_t(8) << 20;
   for (size_t at = 4; at + 4 <= packed.size() && out.size() < max_unpacked;) {
     uint32_t size;
     memcpy(&size, packed.data() + at, sizeof size);
     at += sizeof size;
-    if (size == 0 || size > packed.size() - at) break;  // the size of all, which the kernel's build appends
+    if (size == 0 || size > packed.size() - at) break;  // the kernel's build appends the size of the whole
     size_t before = out.size();
     out.resize(before + block);
     int n = LZ4_decompress_safe(packed.data() + at, out.data() + before, int(size), int(block));
@@ -104,7 +105,7 @@ bool unpack_lz4(std::string_view packed, std::string &out) {
 
 }  // namespace
 
-bool unpack(std::string_view packed, std::string &out, std::string &error) {
+Result<std::string> unpack(std::string_view packed) {
   struct {
     std::string_view magic;
     const char *name;
@@ -120,11 +121,9 @@ bool unpack(std::string_view packed, std::string &out, std::string &error) {
   };
   for (auto &format : formats) {
     if (!packed.starts_with(format.magic)) continue;
-    out.clear();
-    if (format.run(packed, out)) return true;
-    error = std::string("its ") + format.name + " data is damaged";
-    return false;
+    std::string unpacked;
+    if (format.run(packed, unpacked)) return unpacked;
+    return Failure{std::string("its ") + format.name + " data is damaged"};
   }
-  error = "it is compressed in a way this program does not know";
-  return false;
+  return Failure{"it is compressed in a way this program does not know"};
 }

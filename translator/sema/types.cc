@@ -153,7 +153,15 @@ class Inference {
         .error("type-mismatch", e->place,
                std::string("semantic error: type mismatch: this is ") + type_name(is) + ", but " + type_name(want) +
                    " is needed here")
-        .hint(want == Type::String ? text_hint(*e) : "");
+        .hint(want == Type::String ? text_hint(*e) + member_hint(*e) : "");
+  }
+
+  // For `$file.f_mode`, where `.` joins strings; "" for anything else. `e` is a number.
+  std::string member_hint(const Expr &e) const {
+    const Symbol *member = concat_ && concat_->left == &e ? as<Symbol>(concat_->right) : nullptr;
+    const TargetType *type = e.target_type;
+    if (!member || !type || type->kind != TypeKind::Pointer || !type->target()->is_composite()) return "";
+    return "'.' joins strings; a member is read with '->': ->" + member->name;
   }
 
   // For a number that is the address of text in the target; "" for any other.
@@ -177,7 +185,10 @@ class Inference {
       case ExprKind::Unary: return infer_operands(e, Type::Long, Type::Long, want);
       case ExprKind::Binary: return infer_operands(e, Type::Long, Type::Long, want);
       case ExprKind::Logical: return infer_operands(e, Type::Long, Type::Long, want);
-      case ExprKind::Concat: return infer_operands(e, Type::String, Type::String, want);
+      case ExprKind::Concat: {
+        concat_ = as<Concat>(e);
+        return infer_operands(e, Type::String, Type::String, want);
+      }
       case ExprKind::RegexMatch: return infer_operands(e, Type::String, Type::Long, want);
       case ExprKind::Compare: {
         Compare *c = as<Compare>(e);
@@ -568,6 +579,7 @@ class Inference {
   FunctionDecl *function_ = nullptr;
   const DerivedProbe *probe_ = nullptr;
   bool changed_ = false;
+  const Concat *concat_ = nullptr;  // the last that was entered
   bool reporting_ = false;
   std::unordered_map<const Type *, Place> learned_;
 };

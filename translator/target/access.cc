@@ -54,7 +54,7 @@ void member_names(const TargetType *type, std::vector<std::string> &names, int d
 
 }  // namespace
 
-// The low `bits` of a value: what lies above in a register is undefined.
+// The low `bits` of a value. A register's bits above a narrow value are undefined.
 Expr *TargetAccess::narrow(Expr *value, uint64_t bits, bool is_signed) {
   if (bits == 0 || bits >= 64) return value;
   if (Number *n = as<Number>(value)) {

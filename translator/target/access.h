@@ -11,7 +11,7 @@ struct TargetObject {
   const TargetType *type = nullptr;
   // A bit-field of the `storage` bytes at the address.
   uint32_t bit_width = 0, bit_shift = 0, storage = 0;
-  // Where a pointer points: an index leads to its neighbours.
+  // It was reached through a pointer, so an index means one of the objects beside it.
   bool is_pointee = false;
 };
 
@@ -26,7 +26,7 @@ class TargetAccess : public NodeFactory {
   // Follows every `->` and `[]`; stops at $ and $$, which it returns in `pretty`.
   TargetObject follow(TargetObject object, const std::vector<TargetComponent> &components,
                       const TargetComponent *&pretty);
-  // What the script sees: a long; an array's address.
+  // What the script gets: a number, which for an array is its address.
   Expr *value(const TargetObject &object, const Place &place);
   Expr *address(const TargetObject &object, const Place &place);
   // The object a pointer object points to.
@@ -41,6 +41,6 @@ class TargetAccess : public NodeFactory {
 
 // sprintf("{.a=%i, .b={...}}", ...) of an object (deep: members of members too).
 Expr *pretty_print(TargetAccess &access, const TargetObject &object, bool deep);
-// Adds "%#x" and the like for one value and its argument; "?" when it has no value.
+// Appends a conversion for one value, such as "%#x", and the value as its argument; just "?" when it has no value.
 void append_value(TargetAccess &access, const TargetObject &object, Format &format);
 Format *new_sprintf(TargetAccess &access);

@@ -7,7 +7,7 @@
 
 namespace {
 
-// BTF has what DWARF has, and is searched in no time.
+// The kernel's BTF is asked before its DWARF: it has the same enumerations and is searched much faster.
 bool find_enumerator(Session &s, const TargetContext &context, const std::string &name, const Place &place,
                      int64_t &value) {
   if (context.site && !context.site->module->name.empty() && context.site->module->find_enumerator(name, value))
@@ -17,7 +17,7 @@ bool find_enumerator(Session &s, const TargetContext &context, const std::string
   return find_module(s, TargetContext{}, "", place)->find_enumerator(name, value);
 }
 
-// The number of the program's table for a type.
+// The number of the type's table of names in the program, added when it is not there yet.
 uint32_t table_of(Session &s, const TargetType &type) {
   Program::Enumeration table{type.spelling, {}};
   for (const TargetEnumerator &e : type.enumerators()) table.names.emplace(e.value, e.name);  // of two names the first

@@ -33,14 +33,13 @@ const TargetType *type_of_headers(Session &s, const std::string &name, const std
   if (list.starts_with("kernel<"))
     if (DebugModule *kernel = DebugInfoSet::of(s).module("kernel", Place{}))
       if (const TargetType *type = kernel->find_type(name)) return type;
-  std::string reason;
-  DebugModule *headers = DebugInfoSet::of(s).headers(list, reason);
-  if (headers) return headers->find_type(name);
+  const Result<DebugModule *> headers = DebugInfoSet::of(s).headers(list);
+  if (headers) return (*headers)->find_type(name);
   throw TargetError{"header-types",
                     "semantic error: '" + list + "' can't be compiled, so its types are not known",
                     place,
                     {},
-                    {reason}};
+                    {headers.reason()}};
 }
 
 }  // namespace
