@@ -8,9 +8,9 @@ translator_pass_sources = \
   translator/arch/arch.cc \
   translator/arch/x86_64/x86_64.cc \
   runtime/core/format_parse.c \
-  translator/base/defines.cc \
   translator/base/diag.cc \
   translator/base/glob.cc \
+  translator/base/limits.cc \
   translator/base/session.cc \
   translator/base/source.cc \
   translator/driver/print_program.cc \

@@ -54,6 +54,7 @@ int main(int argc, char **argv) {
     parse_command_line(argc, argv, session.options);
     if (session.options.help) return driver.show(help_text());
     if (session.options.version) return driver.show("stap " STAP_VERSION "\n");
+    session.limits = Limits(session.options);
     return run_passes(driver);
   } catch (const PassFailed &) {
     return 1;

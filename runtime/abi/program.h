@@ -32,7 +32,7 @@ struct stap_limits {
 	u32 suppress_handler_errors;
 	u32 timing;       // -t / STP_TIMING
 	u32 alibi;        // STP_ALIBI: hits are counted, handlers don't run; implies timing
-	u32 hist_width;   // HIST_WIDTH, columns of the bars; 0: 50
+	u32 hist_width;   // HIST_WIDTH, columns of the bars
 	s32 hist_elision; // HIST_ELISION, empty rows kept at each side of a gap; negative: all rows
 };
 

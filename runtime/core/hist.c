@@ -2,9 +2,7 @@
 // Histograms of aggregates: which bucket a value falls into, and the bar chart that print() draws.
 #include "core.h"
 
-#define DEFAULT_WIDTH   50
-#define DEFAULT_ELISION 2
-#define LOG_ZERO        64 // the bucket of 0; 65 is 1, 66 is 2..3, ...; 63 is -1, 62 is -3..-2, ...
+#define LOG_ZERO 64 // the bucket of 0; 65 is 1, 66 is 2..3, ...; 63 is -1, 62 is -3..-2, ...
 
 // The buckets follow the aggregate in memory.
 static stap_long *buckets_of(const struct stap_stat *s)
@@ -207,9 +205,7 @@ static void print_row(struct stap_ctx *c, struct sink *to, const struct chart *c
 static void draw(struct stap_ctx *c, struct sink *to, const struct stap_stat *s, const struct stap_histogram *h)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
-	struct chart ch = {.h = h,
-			   .width = l->hist_width ? l->hist_width : DEFAULT_WIDTH,
-			   .elision = l->hist_width ? l->hist_elision : DEFAULT_ELISION};
+	struct chart ch = {.h = h, .width = l->hist_width, .elision = l->hist_elision};
 	u32 mark = stap_temps(c), size, len;
 	int gap = 0;
 	char *row;

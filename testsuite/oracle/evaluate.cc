@@ -82,7 +82,7 @@ Value Interpreter::format(const Format *e) {
     auto *histogram = static_cast<const Histogram *>(e->histogram);
     const Aggregate *a = find_aggregate(histogram->stat);
     if (!a || !a->count) throw ScriptError{"empty aggregate"};
-    printed = draw_histogram(histogram->use, *a, s_.limit("HIST_WIDTH", 50), s_.limit("HIST_ELISION", 2));
+    printed = draw_histogram(histogram->use, *a, s_.limits.hist_width, s_.limits.hist_elision);
   } else if (e->has_format) {
     for (const Expr *arg : e->args) values.push_back(value(arg));
     printed = format_text(e->format, values);

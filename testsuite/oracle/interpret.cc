@@ -8,7 +8,7 @@
 
 #include "sema/match.h"
 
-Interpreter::Interpreter(Session &s) : s_(s), max_string_(static_cast<size_t>(s.limit("MAXSTRINGLEN", 512)) - 1) {}
+Interpreter::Interpreter(Session &s) : s_(s), max_string_(s.limits.max_string_len - 1) {}
 
 std::string Interpreter::run() {
   for (const VarDecl *g : s_.program.globals) {
@@ -51,7 +51,7 @@ Element *Interpreter::find(const VarDecl *array, const std::vector<Value> &keys)
 Element &Interpreter::obtain(const VarDecl *array, const std::vector<Value> &keys) {
   if (Element *e = find(array, keys)) return *e;
   auto &elements = storage(array).elements;
-  const int64_t most = array->max_entries ? array->max_entries : s_.limit("MAXMAPENTRIES", 2048);
+  const int64_t most = array->max_entries ? array->max_entries : s_.limits.max_map_entries;
   if (static_cast<int64_t>(elements.size()) >= most) {
     if (!array->wraps)
       throw ScriptError{array->max_entries ? "Array overflow, check size limit (" + std::to_string(most) + ")"

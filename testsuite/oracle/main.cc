@@ -25,6 +25,7 @@ static int expect(int argc, char **argv) {
   Driver driver(session);
   try {
     parse_command_line(argc, argv, session.options);
+    session.limits = Limits(session.options);
     session.options.last_pass = 2;
     session.options.suppress_warnings = true;
     session.options.unoptimized = true;  // the optimisations are to be tested, not believed

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diag.h"
+#include "base/limits.h"
 #include "base/options.h"
 #include "base/result.h"
 
@@ -67,6 +68,7 @@ class Session {
  public:
   Session() = default;
   Options options;
+  Limits limits;  // as the options say, once they are read
   Diagnostics diag;
 
   std::string kernel_release;  // what is compiled for
@@ -108,8 +110,6 @@ class Session {
   bool is_before(const char *version) const;
   // Warns (--check-version) that `what` differs, or differed, between versions of the language.
   void depends_on_version(const Place &place, const std::string &what);
-  // Value of a -D limit, or its default.
-  int64_t limit(const std::string &name, int64_t otherwise) const;
 
   Session(const Session &) = delete;
 

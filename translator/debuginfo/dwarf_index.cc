@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The DWARF source: its index, built when it is missing, and look-ups in it.
 #include <algorithm>
-#include <cstring>
 #include <dwarf.h>
 #include <fcntl.h>
 #include <numeric>
@@ -15,6 +14,7 @@
 #include "base/paths.h"
 #include "debuginfo/dwarf_module.h"
 #include "debuginfo/dwarf_scan.h"
+#include "debuginfo/elf_image.h"
 #include "debuginfo/progress.h"
 
 namespace {
@@ -22,23 +22,6 @@ namespace {
 // The least size of .debug_info for which an index is built: a smaller file is read as fast without one. In a
 // relocatable file nothing can be found without walking all of its units, so the limit is lower there.
 constexpr uint64_t least_info = 8 << 20, least_relocatable_info = 64 << 10;
-
-// A section's bytes, unpacked if need be.
-std::string_view section_bytes(Elf *elf, const char *wanted) {
-  size_t strings;
-  if (elf_getshdrstrndx(elf, &strings)) return {};
-  for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
-    GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
-    const char *name = elf_strptr(elf, strings, header.sh_name);
-    if (!name || strcmp(name, wanted)) continue;
-    if ((header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0) return {};
-    Elf_Data *data = elf_rawdata(section, nullptr);
-    return data && data->d_buf ? std::string_view(static_cast<const char *>(data->d_buf), data->d_size)
-                               : std::string_view{};
-  }
-  return {};
-}
 
 std::string index_path(const std::vector<uint8_t> &build_id) {
   std::string directory = cache_directory(), hex;
@@ -53,22 +36,22 @@ std::string index_path(const std::vector<uint8_t> &build_id) {
 
 // Alternative debug files (dwz) hold names of their own, which the scanner does not read.
 bool can_scan(Elf *elf, bool is_relocatable) {
-  return section_bytes(elf, ".debug_info").size() >= (is_relocatable ? least_relocatable_info : least_info) &&
-         section_bytes(elf, ".gnu_debugaltlink").empty();
+  return section_bytes(elf, ".debug_info", true).size() >= (is_relocatable ? least_relocatable_info : least_info) &&
+         section_bytes(elf, ".gnu_debugaltlink", true).empty();
 }
 
 }  // namespace
 
 DwarfSections DwarfModule::sections() const {
-  return {.info = section_bytes(elf_, ".debug_info"),
-          .abbrev = section_bytes(elf_, ".debug_abbrev"),
-          .str = section_bytes(elf_, ".debug_str"),
-          .line = section_bytes(elf_, ".debug_line"),
-          .line_str = section_bytes(elf_, ".debug_line_str"),
-          .ranges = section_bytes(elf_, ".debug_ranges"),
-          .rnglists = section_bytes(elf_, ".debug_rnglists"),
-          .addr = section_bytes(elf_, ".debug_addr"),
-          .str_offsets = section_bytes(elf_, ".debug_str_offsets")};
+  return {.info = section_bytes(elf_, ".debug_info", true),
+          .abbrev = section_bytes(elf_, ".debug_abbrev", true),
+          .str = section_bytes(elf_, ".debug_str", true),
+          .line = section_bytes(elf_, ".debug_line", true),
+          .line_str = section_bytes(elf_, ".debug_line_str", true),
+          .ranges = section_bytes(elf_, ".debug_ranges", true),
+          .rnglists = section_bytes(elf_, ".debug_rnglists", true),
+          .addr = section_bytes(elf_, ".debug_addr", true),
+          .str_offsets = section_bytes(elf_, ".debug_str_offsets", true)};
 }
 
 // Opens the index, building it first when it is missing or damaged; without one everything still works, only slowly.

@@ -71,6 +71,22 @@ const ElfSection *ElfImage::section(std::string_view name) const {
   return nullptr;
 }
 
+std::string_view section_bytes(Elf *elf, std::string_view wanted, bool unpack_it) {
+  size_t strings;
+  if (elf_getshdrstrndx(elf, &strings)) return {};
+  for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
+    const char *name = elf_strptr(elf, strings, header.sh_name);
+    if (!name || name != wanted) continue;
+    if ((header.sh_flags & SHF_COMPRESSED) && (!unpack_it || elf_compress(section, 0, 0) < 0)) return {};
+    Elf_Data *data = elf_rawdata(section, nullptr);
+    return data && data->d_buf ? std::string_view(static_cast<const char *>(data->d_buf), data->d_size)
+                               : std::string_view{};
+  }
+  return {};
+}
+
 std::vector<uint8_t> ElfImage::build_id(const ElfSection &notes, uint64_t &at) {
   std::string_view bytes = notes.bytes;
   for (size_t here = 0; here + sizeof(Elf64_Nhdr) <= bytes.size();) {

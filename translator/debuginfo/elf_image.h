@@ -42,5 +42,9 @@ class ElfImage {
   std::vector<ElfSection> sections_;
 };
 
+// The bytes of a section of an opened file; empty when it has none of that name. A compressed section is unpacked in
+// place if `unpack_it`, and empty otherwise.
+std::string_view section_bytes(Elf *elf, std::string_view wanted, bool unpack_it);
+
 // Unpacks what gzip, xz, zstd or lz4 (in the form that the kernel's build uses) made. Bytes after its end are ignored.
 Result<std::string> unpack(std::string_view packed);

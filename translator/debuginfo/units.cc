@@ -6,24 +6,9 @@
 #include <cstring>
 
 #include "debuginfo/dwarf_module.h"
+#include "debuginfo/elf_image.h"
 
 namespace {
-
-// A section's bytes as they lie in the file; empty when there is none or it is compressed.
-std::string_view raw_section(Elf *elf, const char *wanted) {
-  size_t strings;
-  if (elf_getshdrstrndx(elf, &strings)) return {};
-  for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
-    GElf_Shdr header;
-    if (!gelf_getshdr(section, &header)) continue;
-    const char *name = elf_strptr(elf, strings, header.sh_name);
-    if (!name || strcmp(name, wanted) || (header.sh_flags & SHF_COMPRESSED)) continue;
-    Elf_Data *data = elf_rawdata(section, nullptr);
-    return data && data->d_buf ? std::string_view(static_cast<const char *>(data->d_buf), data->d_size)
-                               : std::string_view{};
-  }
-  return {};
-}
 
 // Every offset at which `bytes` holds the NUL-terminated name; the linker may have kept it as the end of a longer one.
 std::vector<uint32_t> string_offsets(std::string_view bytes, const std::string &name) {
@@ -72,10 +57,11 @@ const std::vector<DwarfModule::Unit> &DwarfModule::units() {
 
 // False when the file's form doesn't allow the sweep, and every unit must be walked.
 bool DwarfModule::sweep_for(const std::string &wanted, std::vector<size_t> &found) {
-  // In a relocatable file the string offsets are not in the bytes; such files are small.
+  // A relocatable file's bytes do not hold the string offsets, but such files are small. Nor are compressed sections
+  // swept.
   if (relocatable_ || wanted.empty()) return false;
-  if (!raw_section(elf_, ".debug_str_offsets").empty()) return false;
-  std::string_view info = raw_section(elf_, ".debug_info"), strings = raw_section(elf_, ".debug_str");
+  if (!section_bytes(elf_, ".debug_str_offsets", false).empty()) return false;
+  std::string_view info = section_bytes(elf_, ".debug_info", false), strings = section_bytes(elf_, ".debug_str", false);
   if (info.empty() || strings.empty()) return false;
   std::vector<bool> seen(units_.size());
   auto mark = [&](size_t position) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/defines.h"
+#include "base/limits.h"
 #include "driver/driver.h"
 #include "syntax/ast.h"
 

@@ -17,7 +17,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/defines.h"
 #include "base/paths.h"
 #include "driver/run.h"
 #include "driver/runtime_work.h"

@@ -80,7 +80,7 @@ static inline size_t stap_strlcat(char *to, const char *from, size_t size)
 }
 
 std::string emit_embedded_macros(const Session &s) {
-  return "#define MAXSTRINGLEN " + std::to_string(s.limit("MAXSTRINGLEN", 512)) + R"(
+  return "#define MAXSTRINGLEN " + std::to_string(s.limits.max_string_len) + R"(
 #define CONTEXT c
 #define STAP_PRINTF(...) stap_c_printf(c, __VA_ARGS__)
 #define STAP_ERROR(...) do { stap_c_fail(c, __VA_ARGS__); goto out; } while (0)

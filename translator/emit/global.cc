@@ -79,7 +79,7 @@ std::string emit_map_helpers(const VarDecl *array) {
 }
 
 static void emit_array(Code &code, ModuleTables &tables, const VarDecl *v) {
-  int64_t string_len = tables.s.limit("MAXSTRINGLEN", 512);
+  int64_t string_len = tables.s.limits.max_string_len;
   const std::string &name = v->unique_name;
   code.open("struct " + name + "_entry");
   code.line("struct stap_map_node node;");
@@ -99,7 +99,7 @@ static void emit_array(Code &code, ModuleTables &tables, const VarDecl *v) {
 // After the bodies, when it is known how many sorted loops each array has.
 static void emit_layout(Code &code, ModuleTables &tables, const VarDecl *v) {
   const std::string &name = v->unique_name, entry = "struct " + name + "_entry";
-  int64_t entries = v->max_entries ? v->max_entries : tables.s.limit("MAXMAPENTRIES", 2048);
+  int64_t entries = v->max_entries ? v->max_entries : tables.s.limits.max_map_entries;
   code.line("static const struct stap_field " + name + "_keys[] = {");
   for (size_t i = 0; i < v->key_types.size(); i++)
     code.line(std::string("\t{") + field_type(v->key_types[i]) + ", __builtin_offsetof(" + entry + ", k" +

@@ -79,9 +79,7 @@ static std::string emit_symbols(const Program &program) {
 }
 
 // Whether the script refuses to run on a kernel, or with modules, other than those it was compiled for.
-static bool checks_build_ids(const Session &s) {
-  return !s.program.modules.empty() && !s.options.defines.count("STP_NO_BUILDID_CHECK");
-}
+static bool checks_build_ids(const Session &s) { return !s.program.modules.empty() && !s.limits.no_build_id_check; }
 
 static std::string emit_modules(const Program &program) {
   Code code;
@@ -98,42 +96,40 @@ static std::string emit_modules(const Program &program) {
 }
 
 // Function calls may be as deep as the script needs, and 10 more when it recurses.
-static int64_t computed_nesting(const Program &program) {
+static int32_t computed_nesting(const Program &program) {
   return program.max_call_depth + (program.recursive ? 10 : 0);
 }
 
 static void emit_limits(Code &code, const Session &s) {
-  const bool unlimited = s.options.suppress_time_limits;
-  int64_t string_len = s.limit("MAXSTRINGLEN", 512), actions = unlimited ? INT32_MAX / 10 : s.limit("MAXACTION", 1000);
-  int64_t nesting = s.limit("MAXNESTING", computed_nesting(s.program));
-  bool no_overload = unlimited || s.options.defines.count("STP_NO_OVERLOAD") > 0;
+  const Limits &limits = s.limits;
+  const int64_t nesting = limits.max_nesting.value_or(computed_nesting(s.program));
+  // Probes that may wait, such as begin and end, get ten times as many statements.
+  const int64_t more_actions = std::min<int64_t>(int64_t{10} * limits.max_action, INT32_MAX);
   // Room for a few dozen temporaries and for the string variables of every nested call.
-  int64_t arena = std::clamp<int64_t>(16384 + string_len * (32 + 4 * nesting), 65536, 4 << 20);
+  const int64_t arena = std::clamp<int64_t>(16384 + limits.max_string_len * (32 + 4 * nesting), 65536, 4 << 20);
   auto field = [&](const char *name, int64_t value) {
     code.line(std::string(".") + name + " = " + c_long(value) + ",");
   };
   code.open(".limits =");
-  field("max_string_len", string_len);
-  field("max_action", actions);
-  field("max_action_interruptible",
-        s.options.defines.count("MAXACTION_INTERRUPTIBLE") ? s.limit("MAXACTION_INTERRUPTIBLE", 0) : actions * 10);
-  field("max_try_lock", unlimited ? INT32_MAX : s.limit("MAXTRYLOCK", 100));
-  field("try_lock_delay_us", s.limit("TRYLOCKDELAY", 10));
+  field("max_string_len", limits.max_string_len);
+  field("max_action", limits.max_action);
+  field("max_action_interruptible", limits.max_action_interruptible.value_or(more_actions));
+  field("max_try_lock", limits.max_try_lock);
+  field("try_lock_delay_us", limits.try_lock_delay_us);
   field("max_nesting", nesting);
-  field("max_errors", s.limit("MAXERRORS", 0));
-  field("max_skipped", s.limit("MAXSKIPPED", 100));
-  field("min_stack_space", s.limit("MINSTACKSPACE", 1024));
-  field("max_backtrace", s.limit("MAXBACKTRACE", 20));
-  field("overload_interval", no_overload ? 0 : s.limit("STP_OVERLOAD_INTERVAL", 1000000000));
-  field("overload_threshold", s.limit("STP_OVERLOAD_THRESHOLD", 500000000));
+  field("max_errors", limits.max_errors);
+  field("max_skipped", limits.max_skipped);
+  field("min_stack_space", limits.min_stack_space);
+  field("max_backtrace", limits.max_backtrace);
+  field("overload_interval", limits.no_overload ? 0 : static_cast<int64_t>(limits.overload_interval));
+  field("overload_threshold", static_cast<int64_t>(limits.overload_threshold));
   field("arena_size", arena);
   field("ring_size", static_cast<int64_t>(s.options.buffer_mb) << 20);
-  field("suppress_handler_errors", s.options.defines.count("STAP_SUPPRESS_HANDLER_ERRORS") ? 1 : 0);
-  field("hist_width", s.limit("HIST_WIDTH", 50));
-  field("hist_elision", s.limit("HIST_ELISION", 2));
-  const bool alibi = s.options.defines.count("STP_ALIBI") > 0;
-  field("timing", alibi || s.options.timing || s.options.defines.count("STP_TIMING") ? 1 : 0);
-  field("alibi", alibi);
+  field("suppress_handler_errors", limits.suppress_handler_errors);
+  field("hist_width", limits.hist_width);
+  field("hist_elision", limits.hist_elision);
+  field("timing", limits.timing);
+  field("alibi", limits.alibi);
   code.close(",");
 }
 

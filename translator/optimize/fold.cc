@@ -143,7 +143,7 @@ class Folder {
     Concat *c = as<Concat>(e);
     String *a = as<String>(c->left), *b = as<String>(c->right);
     // What the run time would cut is left to it.
-    const auto longest = static_cast<size_t>(std::clamp<int64_t>(s_.limit("MAXSTRINGLEN", 512), 0, 128));
+    const auto longest = std::min<size_t>(s_.limits.max_string_len, 128);
     if (!a || !b || a->value.size() + b->value.size() >= longest) return;
     e = NodeFactory(s_, e->place).string(a->value + b->value);
   }

@@ -82,12 +82,13 @@ bool read_request(Session &s, const ProbePoint &point, FunctionRequest &request)
     request.kinds = DebugModule::Calls;
     request.is_return = true;
     request.suffix = ".return";
-    request.max_active = static_cast<uint64_t>(s.limit("KRETACTIVE", 0));
+    request.max_active = static_cast<uint64_t>(s.limits.max_active.value_or(0));
     if (const ProbeComponent *limit = find_component(point, "maxactive")) {
       request.max_active = static_cast<uint64_t>(limit->number);
       request.suffix += ".maxactive(" + std::to_string(limit->number) + ")";
-      if (limit->number <= 0 || limit->number > 65536) {
-        s.diag.error("bad-maxactive", limit->place, "semantic error: maxactive must be between 1 and 65536");
+      if (limit->number <= 0 || limit->number > most_active_calls) {
+        s.diag.error("bad-maxactive", limit->place,
+                     "semantic error: maxactive must be between 1 and " + std::to_string(most_active_calls));
         return false;
       }
     }

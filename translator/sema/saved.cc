@@ -76,7 +76,7 @@ void place_saved_values(Session &s) {
 }
 
 uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index) {
-  const uint32_t string_words = uint32_t((sizeof(uint32_t) + s.limit("MAXSTRINGLEN", 512) + 7) / 8);
+  const uint32_t string_words = uint32_t((sizeof(uint32_t) + s.limits.max_string_len + 7) / 8);
   uint32_t offset = 0;
   for (size_t i = 0; i < index; i++) offset += probe.saved[i]->type == Type::String ? string_words : 1;
   return offset;
