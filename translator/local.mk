@@ -131,7 +131,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/target/lookup.cc \
   translator/target/pretty.cc \
   translator/target/target.cc
-translator_includes = -I$(top_builddir)/translator -I$(top_srcdir)/translator -I$(top_srcdir)/runtime $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS)
+translator_includes = -I$(top_builddir)/translator -I$(top_srcdir)/translator -I$(top_srcdir)/runtime $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS) $(FMT_CFLAGS)
 translator_libtranslator_a_CPPFLAGS = -include precompiled.h $(translator_includes)
 # A switch over the kinds of something names them all, whatever its default: a new kind is then found wherever it matters.
 # gcc 12 sees overlaps and overruns in std::string where there are none (its bugs 105329 and 105651).
@@ -148,7 +148,7 @@ bin_PROGRAMS += bin/stap
 bin_stap_SOURCES = translator/main.cc
 bin_stap_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 bin_stap_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
-bin_stap_LDADD = translator/libtranslator.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(LZ4_LIBS)
+bin_stap_LDADD = translator/libtranslator.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(ZLIB_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(LZ4_LIBS) $(FMT_LIBS)
 
 # bison names every file after --output; the header and location.hh come with it.
 translator/syntax/grammar.cc: translator/syntax/grammar.yy

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Enumerations of the target to constant C tables, for @enumname.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 
 std::string enumeration_name(uint32_t number) { return "enumeration_" + std::to_string(number); }
@@ -11,12 +13,12 @@ std::string emit_enumerations(const Program &program) {
     const std::string name = enumeration_name(i);
     code.line("// " + c_comment(e.spelling));
     if (!e.names.empty()) {
-      code.line("static const struct stap_enumerator " + name + "_names[] = {");
-      for (const auto &[value, text] : e.names) code.line("\t{" + c_long(value) + ", " + c_slice(text) + "},");
+      code.line(fmt::format("static const struct stap_enumerator {}_names[] = {{", name));
+      for (const auto &[value, text] : e.names) code.line(fmt::format("\t{{{}, {}}},", c_long(value), c_slice(text)));
       code.line("};");
     }
-    code.line("static const struct stap_enumeration " + name + " __attribute__((unused)) = {" +
-              (e.names.empty() ? "STAP_NULL" : name + "_names") + ", " + std::to_string(e.names.size()) + "};");
+    code.line(fmt::format("static const struct stap_enumeration {} __attribute__((unused)) = {{{}, {}}};", name,
+                          e.names.empty() ? "STAP_NULL" : name + "_names", e.names.size()));
   }
   return code.text();
 }

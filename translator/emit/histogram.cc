@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Histograms of aggregates to C: their layout, drawing them, their buckets by number and in loops.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 
 int64_t histogram_buckets(const HistogramUse *h) {
@@ -9,15 +11,15 @@ int64_t histogram_buckets(const HistogramUse *h) {
 void emit_histogram_layout(Code &code, const VarDecl *v) {
   const HistogramUse *h = v->histogram;
   if (!h) return;
-  code.line("static const struct stap_histogram " + v->unique_name + "_histogram = {" +
-            (h->logarithmic ? "STAP_HIST_LOG" : "STAP_HIST_LINEAR") + ", " + c_long(h->low) + ", " + c_long(h->high) +
-            ", " + c_long(h->step) + ", " + std::to_string(histogram_buckets(h)) + "};");
+  code.line(fmt::format("static const struct stap_histogram {}_histogram = {{{}, {}, {}, {}, {}}};", v->unique_name,
+                        h->logarithmic ? "STAP_HIST_LOG" : "STAP_HIST_LINEAR", c_long(h->low), c_long(h->high),
+                        c_long(h->step), histogram_buckets(h)));
 }
 
 static std::string layout_of(const Histogram *h) {
   auto *index = as<Index>(h->stat);
   const VarDecl *decl = index ? index->base->decl : static_cast<const Symbol *>(h->stat)->decl;
-  return "&" + decl->unique_name + "_histogram";
+  return fmt::format("&{}_histogram", decl->unique_name);
 }
 
 static const char *operator_word(const Histogram *h) {
@@ -28,10 +30,10 @@ Value FunctionEmitter::print_histogram(const Format *e) {
   auto *histogram = static_cast<const Histogram *>(e->histogram);
   std::string stat = stat_pointer(histogram->stat);
   set_place(histogram->place, operator_word(histogram));
-  std::string arguments = "(c, " + stat + ", " + layout_of(histogram) + ")";
+  std::string arguments = fmt::format("(c, {}, {})", stat, layout_of(histogram));
   Value result = Value::constant("0");
   if (e->to_string) result = own_string("stap_sprint_histogram" + arguments);
-  else code.line("stap_print_histogram" + arguments + ";");
+  else code.line(fmt::format("stap_print_histogram{};", arguments));
   check();
   return result;
 }
@@ -44,7 +46,7 @@ Value FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
   Value bucket = expr(e->bucket);
   std::string stat = element ? element_stat(element, at) : stat_pointer(histogram->stat);
   set_place(histogram->place, operator_word(histogram));
-  Value t = long_temp("stap_histogram_bucket(c, " + stat + ", " + layout_of(histogram) + ", " + bucket.text + ")");
+  Value t = long_temp(fmt::format("stap_histogram_bucket(c, {}, {}, {})", stat, layout_of(histogram), bucket.text));
   check();
   return t;
 }
@@ -56,19 +58,20 @@ void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &buck
   const std::string count = std::to_string(histogram_buckets(&histogram->use));
   if (st->sort_direction && st->sort_key < 0) {
     const std::string order = fresh("order"), turn = fresh("turn");
-    code.line("struct stap_bucket_order " + order + " = {" + std::to_string(st->sort_direction) + ", 0, 0, 0};");
-    code.open("for (stap_long " + turn + " = 0; " + turn + " < " + count +
-              (limit.empty() ? "" : " && " + turn + " < " + limit) + "; " + turn + "++)");
-    code.line("const stap_long " + bucket + " = stap_histogram_next(" + stat() + ", " + layout_of(histogram) + ", &" +
-              order + ");");
-    code.line("if (" + bucket + " < 0)");
+    const std::string wanted = limit.empty() ? "" : fmt::format(" && {} < {}", turn, limit);
+    code.line(fmt::format("struct stap_bucket_order {} = {{{}, 0, 0, 0}};", order, st->sort_direction));
+    code.open(fmt::format("for (stap_long {0} = 0; {0} < {1}{2}; {0}++)", turn, count, wanted));
+    const std::string from = stat();
+    code.line(fmt::format("const stap_long {} = stap_histogram_next({}, {}, &{});", bucket, from, layout_of(histogram),
+                          order));
+    code.line(fmt::format("if ({} < 0)", bucket));
     code.line("\tbreak;");
   } else if (st->sort_direction < 0) {
-    std::string seen = limit.empty() ? "" : " && " + count + " - 1 - " + bucket + " < " + limit;
-    code.open("for (stap_long " + bucket + " = " + count + " - 1; " + bucket + " >= 0" + seen + "; " + bucket + "--)");
+    const std::string wanted = limit.empty() ? "" : fmt::format(" && {} - 1 - {} < {}", count, bucket, limit);
+    code.open(fmt::format("for (stap_long {0} = {1} - 1; {0} >= 0{2}; {0}--)", bucket, count, wanted));
   } else {
-    std::string seen = limit.empty() ? "" : " && " + bucket + " < " + limit;
-    code.open("for (stap_long " + bucket + " = 0; " + bucket + " < " + count + seen + "; " + bucket + "++)");
+    const std::string wanted = limit.empty() ? "" : fmt::format(" && {} < {}", bucket, limit);
+    code.open(fmt::format("for (stap_long {0} = 0; {0} < {1}{2}; {0}++)", bucket, count, wanted));
   }
 }
 
@@ -79,14 +82,14 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
   source_comment(st->place);
   code.open("");
   std::string mark = fresh("temps");
-  code.line("const u32 " + mark + " = stap_temps(c);");
+  code.line(fmt::format("const u32 {} = stap_temps(c);", mark));
   std::string limit = st->limit ? long_temp(expr(st->limit).text).text : "";
   const bool by_count = st->sort_direction && st->sort_key < 0;
   auto *element = st->value || by_count ? as<Index>(histogram->stat) : nullptr;
   std::vector<Value> at;
   if (element)
     for (const Expr *key : element->keys)
-      at.push_back(key->type == Type::String ? own_string("stap_str_copy(c, " + expr(key).text + ")")
+      at.push_back(key->type == Type::String ? own_string(fmt::format("stap_str_copy(c, {})", expr(key).text))
                                              : long_temp(expr(key).text));
   auto stat = [&] { return element ? element_stat(element, at) : stat_pointer(histogram->stat); };
   std::string bucket = fresh("bucket"), next = fresh("continue_");
@@ -95,10 +98,10 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
   store_variable(st->keys[0]->decl, Value::expression(bucket));
   if (st->value) {
     std::string from = stat();
-    std::string counts = element ? from + " && " + from + "->count" : "(" + from + ")->count";
+    std::string counts = element ? fmt::format("{0} && {0}->count", from) : fmt::format("({})->count", from);
     set_place(histogram->place, operator_word(histogram));
-    Value value = long_temp(counts + " ? stap_histogram_bucket(c, " + from + ", " + layout_of(histogram) + ", " +
-                            bucket + ") : 0");
+    Value value = long_temp(
+        fmt::format("{} ? stap_histogram_bucket(c, {}, {}, {}) : 0", counts, from, layout_of(histogram), bucket));
     check();
     store_variable(st->value->decl, value);
   }
@@ -110,6 +113,6 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
   code.label(next);
   code.line(";");
   code.close();
-  code.line("stap_temps_release(c, " + mark + ");");
+  code.line(fmt::format("stap_temps_release(c, {});", mark));
   code.close();
 }
