@@ -2,6 +2,4 @@
 // Which architecture is meant.
 #include "arch/arch.h"
 
-#include "arch/x86_64/x86_64.h"
-
 const Arch &arch_of(const Session &) { return x86_64; }

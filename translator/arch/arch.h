@@ -25,5 +25,8 @@ struct Arch {
   const char *system_call_prefix;
 };
 
+// One for each folder.
+extern const Arch x86_64;
+
 // The architecture of what is probed.
 const Arch &arch_of(const Session &s);

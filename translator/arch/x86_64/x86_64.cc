@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // x86-64: the facts of the System V AMD64 psABI, 3.2.3, in the numbers that the runtime uses too.
-#include "arch/x86_64/x86_64.h"
+#include "arch/arch.h"
 
 #include "abi/registers_x86_64.h"
 
