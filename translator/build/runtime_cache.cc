@@ -115,6 +115,8 @@ void run_kbuild(const std::string &tree, const std::string &work, const std::vec
                 int verbose, const std::string &target) {
   Command command = {"make", "-C", tree, "M=" + work, "-j" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN))};
   command.insert(command.end(), variables.begin(), variables.end());
+  // Nobody reads BTF of a script's module, and making it takes pahole where vmlinux comes with the headers.
+  command.push_back("CONFIG_DEBUG_INFO_BTF_MODULES=");
   if (std::string compiler = other_compiler(tree); !compiler.empty()) command.push_back(compiler);
   command.push_back(target);
   if (verbose >= 2) fprintf(stderr, "%s\n", command_text(command).c_str());
