@@ -22,6 +22,7 @@
 static struct stap_program *program;
 static DEFINE_MUTEX(lock); // everything below, and the session's start and stop
 static bool is_open, initialized, started;
+static bool has_reader; // records that are written now will be read
 static u32 asked_ring_size, target_pid;
 
 u32 control_target_pid(void)
@@ -40,6 +41,11 @@ static int need_session(void)
 		stap_session_free(program);
 	initialized = rc == 0;
 	return rc;
+}
+
+bool control_has_reader(void)
+{
+	return READ_ONCE(has_reader);
 }
 
 void report(struct stap_program *p, u32 record_kind, const char *format, ...)
@@ -64,7 +70,7 @@ static int control_open(struct inode *inode, struct file *file)
 	if (is_open)
 		rc = -EBUSY;
 	else
-		is_open = true;
+		is_open = has_reader = true;
 	mutex_unlock(&lock);
 	if (rc)
 		module_put(THIS_MODULE);
@@ -73,6 +79,7 @@ static int control_open(struct inode *inode, struct file *file)
 
 static int control_release(struct inode *inode, struct file *file)
 {
+	WRITE_ONCE(has_reader, false);
 	mutex_lock(&lock);
 	if (started)
 		stap_session_stop(program);

@@ -109,7 +109,7 @@ std::string FunctionEmitter::lenient_number(const std::string &text, const std::
   unsigned number = tables_.format(text, types);
   if (!probe_formats) return std::to_string(number);
   probe_formats->push_back(number);
-  return "probe->formats[" + std::to_string(probe_formats->size() - 1) + "]";
+  return "c->probe->formats[" + std::to_string(probe_formats->size() - 1) + "]";
 }
 
 // The statements that emit() adds, one level deeper, apart from the function's others.

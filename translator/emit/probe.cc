@@ -28,11 +28,6 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
-  code.line("struct stap_ctx *c = stap_enter(probe, event);");
-  code.line("if (!c)");
-  code.depth++;
-  code.line("return;");
-  code.depth--;
   if (probe.spends_no_actions) code.line("c->budget = 0x7fffffff;");
   body.declare_locals(probe.locals);
   if (probe.condition) {
@@ -49,7 +44,6 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   }
   if (probe.body) body.statement(probe.body);
   code.label("out");
-  code.line("stap_leave(c);");
   code.close();
   return code.text();
 }
@@ -61,23 +55,14 @@ std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vec
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
-  code.line("struct stap_ctx *c = stap_enter(probe, event);");
-  code.line("int failed = 1;");
-  code.line("if (!c)");
-  code.depth++;
-  code.line("return failed;");
-  code.depth--;
   for (size_t i = 0; i < probe.saved.size(); i++) {
     std::string value = body.expr(probe.saved[i]).text,
-                slot = "event->saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
+                slot = "c->event->saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
     code.line(probe.saved[i]->type == Type::String
                   ? "stap_inline_str_set((u32 *)&" + slot + ", (char *)&" + slot + " + 4, MAXSTRINGLEN, " + value + ");"
                   : slot + " = " + value + ";");
   }
   code.label("out");
-  code.line("failed = c->failed != 0;");
-  code.line("stap_leave(c);");
-  code.line("return failed;");
   code.close();
   return code.text();
 }
@@ -91,7 +76,7 @@ struct Handler {
 };
 
 Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string &functions) {
-  static const char *const parameters = "(const struct stap_probe *probe, struct stap_event *event)\n";
+  static const char *const parameters = "(struct stap_ctx *c)\n";
   const DerivedProbe &hit = probe.same_hit ? *probe.same_hit : probe,
                      &entry = probe.same_entry ? *probe.same_entry : probe;
   Handler handler;
@@ -105,7 +90,7 @@ Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string 
   handler.entry = "entry_" + std::to_string(entry.index);
   if (&entry == &probe || has_formats) {
     const std::string body = entry_body(tables, probe, handler.formats);
-    if (&entry == &probe) functions += "static int " + handler.entry + parameters + body + "\n";
+    if (&entry == &probe) functions += "static void " + handler.entry + parameters + body + "\n";
   }
   return handler;
 }

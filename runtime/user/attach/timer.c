@@ -74,7 +74,7 @@ static void *timer_thread(void *arg)
 			deadline += (now - deadline) / interval * interval;
 		if (sleep_until(t->state, deadline))
 			return NULL;
-		p->hit(p, &event);
+		stap_hit(p, &event);
 	}
 }
 

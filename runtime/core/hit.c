@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Runs handlers: may it run now, on which context and stack, with which locks; and what is due when it has ended.
+//
+// Each CPU has two contexts. A handler runs with interrupts off, so that on its CPU only an NMI can come between; a hit
+// in such an NMI gets the second context. What else hits while both are busy, or while one is busy outside an NMI, was
+// caused by the handler itself (a fault, a function that the runtime calls), and is skipped. The session has a slot of
+// its own for the handlers that may wait: begin, end and error probes, one at a time, in process context.
+//
+// An interrupt that comes between the test of `busy` and its setting runs to its end before the interrupted code goes
+// on, so plain loads and stores are enough; in a process host_pin gives a slot to one thread only.
+#include "core.h"
+
+// The session state a probe's handler may run in.
+static int may_run(const struct stap_probe *probe)
+{
+	u32 state = __atomic_load_n(&stap_core.state, __ATOMIC_RELAXED);
+
+	if (STAP_LIKELY(!stap_can_wait(probe)))
+		return state == STAP_STATE_RUNNING;
+	if (probe->attach.kind == STAP_ATTACH_BEGIN)
+		return state == STAP_STATE_STARTING;
+	return state == STAP_STATE_STOPPING && (probe->attach.kind == STAP_ATTACH_ERROR) == (stap_core.failed != 0);
+}
+
+static void set_busy(struct stap_ctx *c, u32 busy)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&c->busy, busy, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static struct stap_ctx *free_context(struct stap_cpu *cpu)
+{
+	if (STAP_LIKELY(!cpu->ctx.busy))
+		return &cpu->ctx;
+	return host_in_nmi() && !cpu->nmi.busy ? &cpu->nmi : STAP_NULL;
+}
+
+static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event)
+{
+	const struct stap_limits *l = &stap_core.program->limits;
+
+	c->probe = probe;
+	c->event = event;
+	c->budget = stap_can_wait(probe) ? l->max_action_interruptible : l->max_action;
+	c->nesting = l->max_nesting;
+	c->place = 0;
+	c->failed = 0;
+	c->arena_low = 0;
+	c->arena_high = c->arena_size;
+	c->error_len = 0;
+	c->flags = 0;
+	c->passed_on = 0;
+	c->match = STAP_NULL;
+	if (!c->stack_top)
+		c->stack_low = host_stack_low();
+}
+
+// A context with the probe's locks, pinned; NULL: skip, which is counted.
+static struct stap_ctx *enter(const struct stap_probe *probe, struct stap_event *event)
+{
+	u64 pinned, start = stap_core.measures_time ? host_cycles() : 0;
+	struct stap_lock_wait wait = {0};
+	const struct stap_lock_use *missing;
+	struct stap_ctx *c;
+	int is_nmi;
+
+	for (;;) {
+		u32 slot = host_pin(&pinned);
+
+		if (STAP_UNLIKELY(slot >= stap_core.cpu_count)) {
+			stap_locks_wait_end(&wait);
+			stap_count_skipped(STAP_SKIP_CONTEXT);
+			return STAP_NULL;
+		}
+		c = free_context(&stap_core.cpus[slot]);
+		if (STAP_UNLIKELY(!c)) {
+			host_unpin(slot, pinned);
+			stap_locks_wait_end(&wait);
+			stap_count_skipped(STAP_SKIP_NESTED);
+			return STAP_NULL;
+		}
+		set_busy(c, 1);
+		c->probe = probe;
+		if (STAP_LIKELY(!probe->lock_count || !stap_locks_take(c)))
+			break;
+		missing = &probe->locks[c->missing];
+		is_nmi = c == &stap_core.cpus[slot].nmi;
+		set_busy(c, 0);
+		host_unpin(slot, pinned); // other hits may run while this one waits
+		if (is_nmi || !stap_locks_wait(&wait, missing, slot, host_can_wait(pinned))) {
+			stap_locks_wait_end(&wait);
+			stap_count_skipped(STAP_SKIP_LOCK);
+			return STAP_NULL;
+		}
+	}
+	if (STAP_UNLIKELY(wait.deadline_ns))
+		stap_locks_wait_end(&wait);
+	context_reset(c, probe, event);
+	c->pinned = pinned;
+	c->start_cycles = start;
+	return c;
+}
+
+static void leave(struct stap_ctx *c)
+{
+	if (STAP_UNLIKELY(c->failed) && !(c->flags & STAP_CTX_ABORTED))
+		stap_report_error(c);
+	if (c->locked)
+		stap_locks_drop(c);
+	if (c->start_cycles)
+		stap_time_account(c);
+	if (c->flags & STAP_CTX_WROTE)
+		stap_emit_end(c);
+}
+
+void stap_run_handler(struct stap_ctx *c)
+{
+	c->run(c);
+}
+
+static void run_pinned(struct stap_ctx *c)
+{
+	u32 slot = c->slot;
+	u64 pinned = c->pinned;
+
+	host_run_handler(c);
+	leave(c);
+	set_busy(c, 0);
+	host_unpin(slot, pinned);
+}
+
+void stap_hit(const struct stap_probe *probe, struct stap_event *event)
+{
+	struct stap_ctx *c;
+
+	if (STAP_UNLIKELY(!may_run(probe)))
+		return;
+	c = enter(probe, event);
+	if (!c)
+		return;
+	c->run = probe->hit;
+	run_pinned(c);
+}
+
+int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
+{
+	struct stap_ctx *c;
+	u32 failed;
+
+	if (STAP_UNLIKELY(!may_run(probe)))
+		return 1;
+	c = enter(probe, event);
+	if (!c)
+		return 1;
+	c->run = probe->entry;
+	host_run_handler(c);
+	failed = c->failed;
+	leave(c);
+	set_busy(c, 0);
+	host_unpin(c->slot, c->pinned);
+	return failed != 0;
+}
+
+void stap_hit_session(const struct stap_probe *probe)
+{
+	struct stap_ctx *c = &stap_core.cpus[stap_core.cpu_count].ctx;
+	struct stap_event event = {0};
+
+	if (!may_run(probe))
+		return;
+	c->probe = probe;
+	set_busy(c, 1);
+	if (probe->lock_count && stap_locks_take(c)) {
+		stap_count_skipped(STAP_SKIP_LOCK);
+		set_busy(c, 0);
+		return;
+	}
+	context_reset(c, probe, &event);
+	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
+	if ((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve) {
+		stap_count_skipped(STAP_SKIP_STACK);
+	} else {
+		c->run = probe->hit;
+		c->run(c);
+	}
+	leave(c);
+	set_busy(c, 0);
+}
