@@ -3,6 +3,7 @@
 #ifndef STAP_CORE_H
 #define STAP_CORE_H
 
+#include "../abi/stack.h"
 #include "../host.h"
 
 // Error numbers the core returns (negated); the values are Linux's on x86-64.
@@ -10,13 +11,6 @@
 #define STAP_ENOMEM 12
 #define STAP_EINVAL 22
 #define STAP_ENOSYS 38
-
-// No function of an emitted script has a frame of more bytes (build/compile.cc has the compiler check that), and nothing
-// that it calls in the runtime and below needs more (testsuite/safety/stack adds up the frames). A call of a script
-// function therefore goes ahead when the stack has room for both.
-#define STAP_FRAME_MAX     2048
-#define STAP_RUNTIME_STACK 3072
-#define STAP_STACK_RESERVE (STAP_FRAME_MAX + STAP_RUNTIME_STACK)
 
 // Bits of stap_ctx.flags.
 #define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
@@ -172,6 +166,9 @@ void stap_alibi(struct stap_program *p); // STP_ALIBI: from now on hits are coun
 void stap_report_times(void);            // -t: a line for each probe that was hit; process context, at the end
 
 // --- hit.c ---
+// Starts a hit: a context with the probe's locks, pinned. NULL: skip, which has been counted. Any context.
+struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event);
+void stap_leave(struct stap_ctx *c); // reports its error, drops the locks, accounts its time, unpins
 void stap_hit_session(const struct stap_probe *probe); // of begin, end and error probes; process context
 
 // --- session.c ---

@@ -56,8 +56,7 @@ static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, st
 		c->stack_low = host_stack_low();
 }
 
-// A context with the probe's locks, pinned; NULL: skip, which is counted.
-static struct stap_ctx *enter(const struct stap_probe *probe, struct stap_event *event)
+struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event)
 {
 	u64 pinned, start = stap_core.measures_time ? host_cycles() : 0;
 	struct stap_lock_wait wait = {0};
@@ -65,6 +64,8 @@ static struct stap_ctx *enter(const struct stap_probe *probe, struct stap_event 
 	struct stap_ctx *c;
 	int is_nmi;
 
+	if (STAP_UNLIKELY(!may_run(probe)))
+		return STAP_NULL;
 	for (;;) {
 		u32 slot = host_pin(&pinned);
 
@@ -102,7 +103,7 @@ static struct stap_ctx *enter(const struct stap_probe *probe, struct stap_event 
 	return c;
 }
 
-static void leave(struct stap_ctx *c)
+static void finish(struct stap_ctx *c)
 {
 	if (STAP_UNLIKELY(c->failed) && !(c->flags & STAP_CTX_ABORTED))
 		stap_report_error(c);
@@ -112,6 +113,16 @@ static void leave(struct stap_ctx *c)
 		stap_time_account(c);
 	if (c->flags & STAP_CTX_WROTE)
 		stap_emit_end(c);
+	set_busy(c, 0);
+}
+
+void stap_leave(struct stap_ctx *c)
+{
+	u32 slot = c->slot;
+	u64 pinned = c->pinned; // whoever comes next sets it anew
+
+	finish(c);
+	host_unpin(slot, pinned);
 }
 
 void stap_run_handler(struct stap_ctx *c)
@@ -119,47 +130,29 @@ void stap_run_handler(struct stap_ctx *c)
 	c->run(c);
 }
 
-static void run_pinned(struct stap_ctx *c)
-{
-	u32 slot = c->slot;
-	u64 pinned = c->pinned;
-
-	host_run_handler(c);
-	leave(c);
-	set_busy(c, 0);
-	host_unpin(slot, pinned);
-}
-
 void stap_hit(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c;
+	struct stap_ctx *c = stap_enter(probe, event);
 
-	if (STAP_UNLIKELY(!may_run(probe)))
-		return;
-	c = enter(probe, event);
 	if (!c)
 		return;
 	c->run = probe->hit;
-	run_pinned(c);
+	host_run_handler(c);
+	stap_leave(c);
 }
 
 int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c;
-	u32 failed;
+	struct stap_ctx *c = stap_enter(probe, event);
+	int failed;
 
-	if (STAP_UNLIKELY(!may_run(probe)))
-		return 1;
-	c = enter(probe, event);
 	if (!c)
 		return 1;
 	c->run = probe->entry;
 	host_run_handler(c);
-	failed = c->failed;
-	leave(c);
-	set_busy(c, 0);
-	host_unpin(c->slot, c->pinned);
-	return failed != 0;
+	failed = c->failed != 0;
+	stap_leave(c);
+	return failed;
 }
 
 void stap_hit_session(const struct stap_probe *probe)
@@ -184,6 +177,5 @@ void stap_hit_session(const struct stap_probe *probe)
 		c->run = probe->hit;
 		c->run(c);
 	}
-	leave(c);
-	set_busy(c, 0);
+	finish(c);
 }

@@ -107,6 +107,14 @@ void stap_emit_outside(u32 kind, struct stap_str payload)
 	stap_emit_end(c);
 }
 
+union stap_arg *stap_args_alloc(struct stap_ctx *c, u32 count)
+{
+	const u64 alignment = sizeof(stap_long);
+	char *room = stap_temp_alloc(c, (u32)(count * sizeof(union stap_arg) + alignment - 1));
+
+	return room ? (union stap_arg *)(((unsigned long)room + alignment - 1) & ~(alignment - 1)) : STAP_NULL;
+}
+
 void stap_print(struct stap_ctx *c, struct stap_str s)
 {
 	if (s.len)

@@ -5,7 +5,6 @@
 #define MIN_RING_SIZE 8192u
 #define MAX_RING_SIZE 0x40000000u
 #define MAX_STACK_SIZE     (1u << 20)
-#define STAP_FRAME_TYPICAL 256 // of a function that a recursion goes through
 
 static u32 ring_bytes(const struct stap_program *p, u32 asked)
 {

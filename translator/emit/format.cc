@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The print family to C: text records, deferred printf, in-place sprintf, and lenient pretty-printing.
+#include "abi/stack.h"
 #include "emit/emit.h"
 #include "syntax/format_spec.h"
 
@@ -54,12 +55,21 @@ bool reads_memory(const std::vector<FormatDirective> &directives) {
 
 }  // namespace
 
-static std::string argument_array(const std::vector<Value> &values, const std::string &types) {
+// A few arguments are an array on the stack; more than that have room in the arena until the statement ends.
+std::string FunctionEmitter::argument_array(const std::vector<Value> &values, const std::string &types) {
   if (values.empty()) return "STAP_NULL";
-  std::string text = "(union stap_arg[]){";
-  for (size_t i = 0; i < values.size(); i++)
-    text += std::string(i ? ", " : "") + (types[i] == 's' ? "STAP_S(" : "STAP_N(") + values[i].text + ")";
-  return text + "}";
+  auto argument = [&](size_t i) { return (types[i] == 's' ? "STAP_S(" : "STAP_N(") + values[i].text + ")"; };
+  if (values.size() <= STAP_STACK_ARGS) {
+    std::string text = "(union stap_arg[]){";
+    for (size_t i = 0; i < values.size(); i++) text += (i ? ", " : "") + argument(i);
+    return text + "}";
+  }
+  const std::string array = fresh("args");
+  used_temps_ = true;
+  code.line("union stap_arg *" + array + " = stap_args_alloc(c, " + std::to_string(values.size()) + ");");
+  check();
+  for (size_t i = 0; i < values.size(); i++) code.line(array + "[" + std::to_string(i) + "] = " + argument(i) + ";");
+  return array;
 }
 
 // $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of
