@@ -118,7 +118,7 @@ static struct stap_ring *oldest(const u64 *at)
 static const char *records(void)
 {
 	static char text[4096];
-	u64 *at = calloc(stap_core.cpu_count, sizeof(*at));
+	u64 *at = calloc(stap_core.cpu_count + 1, sizeof(*at));
 	struct stap_ring *r;
 	u32 used = 0;
 
