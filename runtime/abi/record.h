@@ -168,7 +168,7 @@ struct stap_ioc_global {
 
 #define STAP_IOC_START     0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
 #define STAP_IOC_STOP      0x00005302u // disarms, runs end (or error) probes; the rings stay readable until close
-#define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring, before mmap and START
+#define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring; takes the memory, which mmap needs; before START
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
 
