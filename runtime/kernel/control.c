@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// /proc/stap/NAME: how the one reader starts and stops the script and maps its rings.
+// /proc/stap_NAME: how the one reader starts and stops the script and maps its rings.
 //
 // The session's memory is made at first need (ring size asked for, global set, or started) and lives until the module
 // is unloaded. An open file pins the module. When the file is closed, however its owner ended, the script is stopped.
@@ -13,7 +13,6 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/namei.h>
 #include <linux/poll.h>
 #include <linux/proc_fs.h>
 #include <linux/slab.h>
@@ -270,41 +269,18 @@ static const struct proc_ops control_ops = {
 	.proc_lseek = noop_llseek,
 };
 
-// Makes /proc/stap unless another script's module did. Procfs warns loudly when a directory is made twice, so look
-// first, under a lock that all these modules share: the inode of a file that is always there. The directory is
-// never removed: it belongs to no module, and an empty one harms nobody.
-static int make_directory(void)
-{
-	struct path anchor, path;
-	int rc = kern_path("/proc/modules", 0, &anchor);
-
-	if (rc)
-		return rc;
-	inode_lock(d_inode(anchor.dentry));
-	rc = kern_path("/proc/stap", LOOKUP_DIRECTORY, &path);
-	if (!rc)
-		path_put(&path);
-	else
-		rc = proc_mkdir("stap", NULL) ? 0 : -ENOMEM;
-	inode_unlock(d_inode(anchor.dentry));
-	path_put(&anchor);
-	return rc;
-}
-
+// Directly in /proc: a directory of all scripts would have to be made by whichever comes first, and modules share no
+// lock for that. Two modules never have one name at a time, and nothing else in /proc begins with "stap_".
 static void entry_name(char *out, u32 size)
 {
-	snprintf(out, size, "stap/%s", program->name);
+	snprintf(out, size, STAP_CONTROL_PREFIX "%s", program->name);
 }
 
 int control_init(struct stap_program *p)
 {
 	char name[80];
-	int rc;
 
 	program = p;
-	rc = make_directory();
-	if (rc)
-		return rc;
 	entry_name(name, sizeof(name));
 	return proc_create(name, 0600, NULL, &control_ops) ? 0 : -ENOMEM;
 }

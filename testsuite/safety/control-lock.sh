@@ -4,7 +4,7 @@
 . "$SRCDIR/../staprun/guest.inc"
 
 insmod "$MODULE" || fail "the module does not load"
-"$BUILD/testsuite/safety/control-lock" "/proc/stap/$name"
+"$BUILD/testsuite/safety/control-lock" "/proc/stap_$name"
 status=$?
 rmmod "$name"
 exit $status
