@@ -15,11 +15,14 @@ struct kretprobe_state {
 static int function_entered(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = compat_kretprobe(ri);
-	struct stap_probe *p = container_of(rp, struct kretprobe_state, kretprobe)->probe;
 	struct stap_event event = {.regs = as_stap_regs(regs), .saved = (stap_long *)ri->data};
 	unsigned long ip = regs->ip;
+	struct stap_probe *p;
 	int skip;
 
+	if (!rp)
+		return 1; // unregistered meanwhile: this call is not followed
+	p = container_of(rp, struct kretprobe_state, kretprobe)->probe;
 	regs->ip = (unsigned long)rp->kp.addr;
 	skip = p->entry(p, &event);
 	regs->ip = ip;
