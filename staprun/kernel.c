@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A script that runs in the kernel: load the module, map its rings from /proc/stap/NAME, start, stop, unload.
+// A script that runs in the kernel: load the module, map its rings from /proc/stap_NAME, start, stop, unload.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -193,7 +193,7 @@ static int open_rings(struct script *s, const struct options *o)
 	char path[96];
 	u32 ring_size = o->ring_mb << 20; // 0: the default; memory is taken right here
 
-	snprintf(path, sizeof(path), "/proc/stap/%s", s->name);
+	snprintf(path, sizeof(path), "/proc/" STAP_CONTROL_PREFIX "%s", s->name);
 	s->proc_fd = s->wake_fd = open(path, O_RDWR | O_CLOEXEC);
 	if (s->proc_fd < 0) {
 		error("can't open %s: %s; is %s a compiled script?", path, strerror(errno), o->file);

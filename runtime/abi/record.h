@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The one record format and the shared memory that carries it: what a running script writes and staprun reads.
 //
-// The shared area is mapped by the reader from /proc/stap/NAME (kernel) or a
+// The shared area is mapped by the reader from /proc/stap_NAME (kernel) or a
 // memfd (process). Layout, every offset from the start of the area:
 //
 //   0                    struct stap_shm        (one page; the findable mark)
@@ -153,7 +153,9 @@ struct stap_record_format {
 	u32 format;
 };
 
-// Controls on the open file of a kernel script (/proc/stap/NAME).
+// The file of a kernel script is /proc/stap_NAME, NAME being its module's; controls on it when it is open:
+#define STAP_CONTROL_PREFIX "stap_"
+
 struct stap_ioc_start {
 	u64 kernel_text; // address of _stext in the running kernel, from kallsyms
 	u32 target_pid;  // -x or the -c command, 0 when none
@@ -187,7 +189,7 @@ struct stap_ioc_global {
 
 #define STAP_IOC_START     0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
 #define STAP_IOC_STOP      0x00005302u // disarms, runs end (or error) probes; the rings stay readable until close
-#define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring, before mmap and START
+#define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring; takes the memory, which mmap needs; before START
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
 
