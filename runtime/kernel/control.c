@@ -8,6 +8,8 @@
 // the caller's mmap_lock, which a fault takes too, so a fault under `lock` could wait for a mapping that waits for
 // `lock`. What callers pass is copied before, what they get afterwards; mapping and polling need no lock, since a
 // session that is there stays as long as the file is open. A start may take long: who waits for `lock` can be killed.
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -25,6 +27,7 @@
 #define MAX_GLOBAL_VALUE (1u << 16)
 
 static struct stap_program *program;
+static kuid_t loader;         // who loaded the module
 static unsigned long is_open; // bit 0
 static DEFINE_MUTEX(lock);    // everything below, and the session's start and stop
 static bool initialized;      // set once, when the session's memory can be mapped
@@ -62,8 +65,17 @@ void report(struct stap_program *p, u32 record_kind, const char *format, ...)
 	stap_emit_outside(record_kind, (struct stap_str){text, len});
 }
 
+// What is traced is the whole machine: the right to must be one of the initial user namespace, which a container's root
+// does not have. And a script serves who loaded it.
+static bool may_run_script(void)
+{
+	return perfmon_capable() && uid_eq(current_uid(), loader);
+}
+
 static int control_open(struct inode *inode, struct file *file)
 {
+	if (!may_run_script())
+		return -EPERM;
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 	if (!test_and_set_bit_lock(0, &is_open))
@@ -149,6 +161,8 @@ static int start_script(const void __user *user)
 	struct stap_ioc_start start;
 	int rc;
 
+	if (!may_run_script()) // the file may have been passed on
+		return -EPERM;
 	if (copy_from_user(&start, user, sizeof(start)))
 		return -EFAULT;
 	sections = addresses_copy(&start);
@@ -278,11 +292,17 @@ static void entry_name(char *out, u32 size)
 
 int control_init(struct stap_program *p)
 {
+	struct proc_dir_entry *entry;
 	char name[80];
 
 	program = p;
+	loader = current_uid();
 	entry_name(name, sizeof(name));
-	return proc_create(name, 0600, NULL, &control_ops) ? 0 : -ENOMEM;
+	entry = proc_create(name, 0600, NULL, &control_ops);
+	if (!entry)
+		return -ENOMEM;
+	proc_set_user(entry, loader, current_gid());
+	return 0;
 }
 
 void control_exit(struct stap_program *p)
