@@ -21,6 +21,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/saved.c \
   runtime/core/session.c \
   runtime/core/shm.c \
+  runtime/core/skipped.c \
   runtime/core/sort.c \
   runtime/core/stat.c \
   runtime/core/string.c \
