@@ -7,6 +7,7 @@
 //   0                    struct stap_shm        (one page; the findable mark)
 //   shm.strings_offset   struct stap_shm_format[format_count], struct stap_shm_string[probe_count], then the bytes
 //                        of their strings: constant while the script runs
+//   shm.skips_offset     table of cpu 0, cpu 1...  each skips_stride bytes: u64[probe_count][STAP_SKIP_COLUMNS]
 //   shm.rings_offset     ring of cpu 0, cpu 1...  each ring_stride bytes:
 //        +0              struct stap_ring_writer  (own page, written by probes only)
 //        +4096           struct stap_ring_reader  (own page, written by the reader only)
@@ -23,6 +24,9 @@
 // `produced`; each of them is either in the ring (delivered to the reader) or
 // `lost`. PAD records are not counted.
 //
+// A hit that does not run its handler is counted by its probe and an enum stap_skip as column, in whichever table; the
+// sum of the tables is the truth. The counters only rise, and may be read at any time.
+//
 // Order: a handler's records share one time stamp, taken when it writes its
 // first. `active` is 0 while no handler is writing, 1 while one is about to take
 // its stamp, else that stamp: the reader may emit everything older than the
@@ -33,7 +37,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      2
+#define STAP_SHM_VERSION      3
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -57,14 +61,29 @@ struct stap_shm {
 	u64 strings_offset; // of the tables of formats and probes
 	u32 format_count;
 	u32 probe_count;
-	u32 state;         // enum stap_session_state
-	u32 error_count;   // errors so far (ERROR records may have been lost)
-	u32 skipped_count; // hits that did not run their handler, for whatever reason
-	u32 failed;        // 1: the script ended because of errors
+	u32 state;       // enum stap_session_state
+	u32 error_count; // errors so far (ERROR records may have been lost)
+	u32 failed;      // 1: the script ended because of errors
 	u32 target_pid;
+	u32 skips_count; // tables of skipped hits: one per possible CPU
 	u32 reserved;
+	u64 skips_offset;
+	u64 skips_stride;
 	char name[64]; // of the program
 };
+
+// Why a hit did not run its handler: the column of its counter.
+enum stap_skip {
+	STAP_SKIP_NESTED,  // a handler was running on this CPU already
+	STAP_SKIP_LOCK,    // MAXTRYLOCK
+	STAP_SKIP_STACK,   // MINSTACKSPACE
+	STAP_SKIP_CONTEXT, // a process: no context was free
+	STAP_SKIP_MISSED,  // the probe mechanism was busy with another probe's hit on this CPU
+	STAP_SKIP_ACTIVE,  // more calls of a function at once than a return probe follows (KRETACTIVE)
+	STAP_SKIP_OVERRUN, // a timer came so late that it was due several times
+	STAP_SKIP_REASONS,
+};
+#define STAP_SKIP_COLUMNS 8 // of a table, one or more not in use
 
 // Bytes [offset, offset+length) counted from shm.strings_offset. That of probe i is its probe point.
 struct stap_shm_string {
