@@ -245,8 +245,11 @@ static int open_rings(struct script *s, const struct options *o)
 		return -1;
 	}
 	if (ioctl(s->proc_fd, STAP_IOC_RING_SIZE, &ring_size)) {
-		error("can't get buffers for the script: %s%s", strerror(errno),
-		      errno == ENOMEM ? "; try a smaller -s" : "");
+		if (errno == ENOMEM)
+			error("there is not enough free memory for the script; smaller buffers (-s) or arrays "
+			      "(-DMAXMAPENTRIES, name[size]) take less");
+		else
+			error("can't get buffers for the script: %s", strerror(errno));
 		return -1;
 	}
 	if (map_rings(s)) {

@@ -20,7 +20,6 @@
 #include <linux/proc_fs.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 #include <linux/wait.h>
 #include "kernel.h"
 
@@ -120,11 +119,13 @@ static int control_release(struct inode *inode, struct file *file)
 
 static int control_mmap(struct file *file, struct vm_area_struct *vma)
 {
+	struct stap_shm *shm;
 	u64 size;
 
 	if (!has_session())
 		return -ENXIO;
-	return remap_vmalloc_range(vma, stap_session_shm(&size), vma->vm_pgoff);
+	shm = stap_session_shm(&size);
+	return host_shared_map(vma, shm, size);
 }
 
 // Records wait, or the script wants to be stopped. The rings are shared with the reader: only hints come from them.
