@@ -38,7 +38,7 @@ int buildid_check_all(struct stap_program *p);
 // --- control.c, wake.c ---
 
 int control_init(struct stap_program *p);
-void control_exit(struct stap_program *p);
+void control_exit(void);
 u32 control_target_pid(void);
 void wake_init(void);
 void wake_exit(void);

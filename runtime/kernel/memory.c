@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Memory of a session: all of it is taken when the script starts and given back when it is unloaded.
+// Memory of a session: all of it is taken before the script starts and given back when its file is closed.
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
