@@ -22,6 +22,9 @@ struct stap_mechanism {
 	int (*attach)(struct stap_probe *p); // 0 or -errno; handlers may run before it returns
 	// Of all attached probes of the kind at once, because waiting for their handlers is what costs.
 	void (*detach)(struct stap_probe *const *probes, u32 count);
+	// Passes on to stap_session_missed() what was dropped since the last time; process context, also after detach.
+	// NULL: the mechanism drops nothing, or counts that at once.
+	void (*count_missed)(struct stap_probe *p);
 	const struct stap_code_place *(*place)(const struct stap_attach *a); // NULL: the kind has no place in code
 };
 extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
@@ -40,7 +43,7 @@ u32 host_pin(u64 *pinned);
 void host_unpin(u32 cpu, u64 pinned);
 int host_can_wait(u64 pinned); // interrupts were on before they were pinned off
 int host_in_nmi(void);         // the caller may have interrupted a handler of this CPU
-u64 host_clock_ns(void); // CLOCK_MONOTONIC, NMI-safe
+u64 host_clock_ns(void);       // CLOCK_MONOTONIC, NMI-safe
 u64 host_cycles(void);
 // Of `cycles` that have passed since the running handler was entered, how many its thread had the processor for.
 u64 host_own_cycles(u64 cycles);
@@ -71,7 +74,11 @@ void stap_hit(const struct stap_probe *probe, struct stap_event *event);
 // The entry of a function whose return is probed: fills event->saved. Nonzero: this call is not followed.
 int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event);
 void stap_run_handler(struct stap_ctx *c); // what host_run_handler() calls
-void stap_session_missed(u64 hits); // hits that the probe mechanism itself dropped; process context, at the end
+// Counts hits of a probe that did not come to its handler; any context.
+void stap_session_missed(const struct stap_probe *p, enum stap_skip why, u64 hits);
+// A timer was moved on by so many of its intervals at a hit: all but one have passed without a hit. Any context.
+void stap_session_timer_moved(const struct stap_probe *p, u64 intervals);
+void stap_session_count_missed(struct stap_program *p); // asks all mechanisms; process context, not while it stops
 // Sets a global long or string before the start (staprun NAME=VALUE). 0, -ENOENT (2) or -EINVAL (22).
 int stap_session_set_global(struct stap_str name, struct stap_str value);
 

@@ -20,8 +20,10 @@ libstap_user_host_a_SOURCES = \
   runtime/core/random.c \
   runtime/core/regex.c \
   runtime/core/ring.c \
+  runtime/core/saved.c \
   runtime/core/session.c \
   runtime/core/shm.c \
+  runtime/core/skipped.c \
   runtime/core/sort.c \
   runtime/core/stat.c \
   runtime/core/string.c \

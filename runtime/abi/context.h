@@ -25,6 +25,7 @@
 
 #include "types.h"
 
+struct stap_cpu;
 struct stap_probe;
 struct stap_probe_time;
 struct stap_program;
@@ -47,27 +48,31 @@ struct stap_event {
 	stap_long result;
 };
 
+// What a handler could not read. The number is kept with the values of a function's entry, a byte for each.
+enum stap_fault { STAP_FAULT_NONE, STAP_FAULT_KERNEL_READ, STAP_FAULT_USER_READ, STAP_FAULT_NO_REGISTERS };
+
 #define STAP_ERROR_MAX 256
 #define STAP_TRACE_MAX 16
 
 struct stap_ctx {
+	char *stack_top; // the end of a stack of the context's own; NULL: the run stays on the stack of whoever was hit
 	const struct stap_probe *probe;
-	struct stap_event *event; // never NULL
-	s32 budget;               // actions left (MAXACTION)
-	s32 nesting;              // function calls left (MAXNESTING)
+	struct stap_event *event;        // never NULL
+	s32 budget;                      // actions left (MAXACTION)
+	s32 nesting;                     // function calls left (MAXNESTING)
 	void (*run)(struct stap_ctx *c); // the probe's `hit` or `entry`
-	// The stack that the run is on: calls go down to stack_low and must leave stack_reserve bytes above it. stack_top
-	// is the end of a stack of the context's own, NULL where the run stays on the stack of whoever was hit.
-	char *stack_low, *stack_top;
+	char *stack_low; // of the stack that the run is on; calls must leave stack_reserve bytes above it
 	u32 stack_reserve;
-	u32 place;                // index into program->places of the operation that may fail
-	u32 failed;               // an error is pending
-	char *arena;              // [arena, arena + arena_size)
+	u32 place;   // index into program->places of the operation that may fail
+	u32 failed;  // an error is pending
+	char *arena; // [arena, arena + arena_size)
 	u32 arena_size;
 	u32 arena_low;  // bytes used from the bottom
 	u32 arena_high; // start of the temporaries
 	u32 error_len;
 	char error[STAP_ERROR_MAX]; // message of the pending or the caught error
+	u32 fault;                  // enum stap_fault of the pending error; STAP_FAULT_NONE when it is of another kind
+	u64 fault_address;          // of a read fault
 	// The way of the pending error out of the script's functions. Each element is the place of a call that the
 	// error has left, innermost first, as an index into program->places. When there are more calls than elements,
 	// the last element is overwritten by each further call, so that the outermost one is known. No meaning without
@@ -78,13 +83,14 @@ struct stap_ctx {
 	s32 trace_count;
 	u64 stamp_ns; // time stamp shared by this run's records, 0: none yet
 	u64 start_cycles;
-	u64 pinned; // what host_unpin() gives back
-	u64 random; // state of the generator of stap_random(); 0: not begun
+	u64 pinned;                    // what host_unpin() gives back
+	u64 random;                    // state of the generator of stap_random(); 0: not begun
 	struct stap_probe_time *times; // [probe_count]
-	u32 slot;   // index into the session's CPUs; the last one is the session's own
-	u32 busy;   // a handler is running on this context
-	u32 locked; // how many of the probe's locks are held
-	u32 missing; // which of them could not be had
+	struct stap_cpu *home;         // the session's CPU that it belongs to
+	u32 slot;                      // index into the session's CPUs; the last one is the session's own
+	u32 busy;                      // a handler is running on this context
+	u32 locked;                    // how many of the probe's locks are held
+	u32 missing;                   // which of them could not be had
 	u32 flags;
 	u32 passed_on; // the function called last left the call to its next overload
 	struct stap_session *session;
@@ -183,6 +189,21 @@ static inline int stap_str_eq(struct stap_str a, struct stap_str b)
 }
 // The slice of a NUL-terminated string.
 struct stap_str stap_cstr(const char *s);
+
+// --- values saved at a function's entry ------------------------------------
+
+// A value that can't be read when a function is entered is an error only when the handler uses it at the return: most
+// handlers look at some of the calls only. The words after the values hold a byte for each, its enum stap_fault;
+// `faults` is the first of these words.
+static inline u8 *stap_saved_fault(const struct stap_event *event, u32 faults, u32 index)
+{
+	return (u8 *)(event->saved + faults) + index;
+}
+// At the entry: takes the pending error back and keeps it instead of value number `index`, which starts at the word
+// `offset`. Nonzero: it is no fault and stays pending.
+int stap_saved_keep_fault(struct stap_ctx *c, u32 offset, u32 faults, u32 index);
+// At the return: sets the error that was kept.
+void stap_saved_fail(struct stap_ctx *c, u32 offset, u32 faults, u32 index);
 
 // --- arithmetic ----------------------------------------------------------
 

@@ -86,11 +86,11 @@ struct stap_lock_use {
 };
 
 struct stap_probe {
-	const char *point;        // pp(): the resolved probe point
-	const char *place;        // "script.stp:3:1", for -t and messages
-	const char *script_point; // pn(): the alias that the script names; NULL when it names none
-	const char *derivation;   // for -t: "alias <- alias of it"; NULL when the script names the point itself
-	const char *function;     // of a probe on a function: its name; NULL elsewhere
+	const char *point;               // pp(): the resolved probe point
+	const char *place;               // "script.stp:3:1", for -t and messages
+	const char *script_point;        // pn(): the alias that the script names; NULL when it names none
+	const char *derivation;          // for -t: "alias <- alias of it"; NULL when the script names the point itself
+	const char *function;            // of a probe on a function: its name; NULL elsewhere
 	void (*hit)(struct stap_ctx *c); // the handler
 	// Of a return probe that needs values of the function's entry: runs there and fills event->saved, which the hit
 	// at the return then gets. When it fails, this call is not followed.

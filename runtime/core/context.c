@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a context keeps of a run that went wrong: the pending error, the way it took, its report; and skipped hits.
+// What a context keeps of a run that went wrong: the pending error, the way it took, its report.
 #include "core.h"
 
 struct stap_session stap_core;
-
-// Counts a hit that is not run. Past MAXSKIPPED the script ends; hits skipped because of
-// reentrancy don't count for that (stap(1), MAXSKIPPED).
-void stap_count_skipped(enum stap_skip why)
-{
-	const struct stap_limits *l = &stap_core.program->limits;
-	u64 limited = 0;
-
-	__atomic_fetch_add(&stap_core.skipped[why], 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&stap_core.shm->skipped_count, 1, __ATOMIC_RELAXED);
-	for (u32 i = 0; i < STAP_SKIP_REASONS; i++)
-		if (i != STAP_SKIP_NESTED)
-			limited += __atomic_load_n(&stap_core.skipped[i], __ATOMIC_RELAXED);
-	if (why != STAP_SKIP_NESTED && !l->suppress_handler_errors && l->max_skipped >= 0 &&
-	    limited > (u64)l->max_skipped && !__atomic_exchange_n(&stap_core.skipped_too_many, 1, __ATOMIC_RELAXED))
-		stap_session_fail();
-}
 
 static u32 append_place(char *out, u32 size, u32 len, const struct stap_place *place)
 {
@@ -116,6 +99,7 @@ void stap_fail(struct stap_ctx *c, struct stap_str message)
 		return;
 	c->failed = 1;
 	c->trace_count = 0;
+	c->fault = STAP_FAULT_NONE;
 	c->flags &= ~(STAP_CTX_SCRIPT_ERROR | STAP_CTX_UNCATCHABLE);
 	c->error_len = stap_utf8_cut(message.ptr, message.len, STAP_ERROR_MAX);
 	mem_copy(c->error, message.ptr, c->error_len);

@@ -20,16 +20,6 @@
 
 #define STAP_CACHE_LINE 64
 
-// Why a hit did not run its handler.
-enum stap_skip {
-	STAP_SKIP_NESTED,  // a handler was running on this CPU already
-	STAP_SKIP_LOCK,    // MAXTRYLOCK
-	STAP_SKIP_STACK,   // MINSTACKSPACE
-	STAP_SKIP_CONTEXT, // a process: no context was free
-	STAP_SKIP_MISSED,  // the host's probe mechanism dropped it
-	STAP_SKIP_REASONS,
-};
-
 // The producer's private side of a ring; see abi/record.h.
 struct stap_ring {
 	struct stap_ring_writer *writer;
@@ -63,7 +53,7 @@ struct stap_cpu {
 	u32 waiting_writers; // hits on this CPU that wait for a write lock (lock.c)
 } __attribute__((aligned(STAP_CACHE_LINE)));
 
-// The one session of a module or shared object. `state` and the counters are
+// The one session of a module or shared object. `state` and error_count are
 // authoritative here; the copies in shared memory are for the reader only.
 struct stap_session {
 	struct stap_program *program;
@@ -71,7 +61,7 @@ struct stap_session {
 	u64 shm_size;
 	struct stap_cpu *cpus; // [cpu_count + 1]
 	u32 cpu_count;
-	u32 stack_size; // of a context's own stack, 0: none
+	u32 stack_size;       // of a context's own stack, 0: none
 	u32 state;            // enum stap_session_state
 	u32 measures_time;    // handlers' cycles are counted: for the overload check or for -t
 	u32 failed;           // the script ends because of errors
@@ -79,7 +69,8 @@ struct stap_session {
 	u32 overloaded;
 	u32 stopped;
 	u32 error_count;
-	u64 skipped[STAP_SKIP_REASONS];
+	char *skips;       // the first CPU's table, of stap_skips_stride() bytes
+	u64 limited_skips; // skipped hits that count for MAXSKIPPED
 };
 extern struct stap_session stap_core;
 
@@ -135,10 +126,14 @@ static inline int stap_can_wait(const struct stap_probe *probe)
 {
 	return probe->attach.kind <= STAP_ATTACH_ERROR;
 }
-void stap_count_skipped(enum stap_skip why);
 void stap_report_error(struct stap_ctx *c); // writes the pending error and counts it; may end the script
 // The error's full text ("... near WORD at FILE:LINE:COL") into out; returns its length, at most size.
 u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size);
+
+// --- skipped.c ---
+u64 stap_skips_stride(const struct stap_program *p); // bytes of one CPU's table
+// Counts a hit that is not run; any context. `cpu`: whose table is used, HOST_NO_CPU when there is none.
+void stap_count_skipped(u32 cpu, const struct stap_probe *p, enum stap_skip why);
 
 // --- lock.c ---
 int stap_locks_take(struct stap_ctx *c); // 0, or nonzero: none is held, c->missing is one that was not to be had
@@ -149,8 +144,8 @@ struct stap_lock_wait {
 	struct stap_global *global; // where it is counted as a waiting writer
 	struct stap_cpu *cpu;       // where it was then
 };
-// Waits until another try for that lock is worth while: 1; or until the time is over: 0. `interruptible`: other hits can
-// run on this CPU (`slot`) meanwhile; if not, the time is shorter.
+// Waits until another try for that lock is worth while: 1; or until the time is over: 0. `interruptible`: other hits
+// can run on this CPU (`slot`) meanwhile; if not, the time is shorter.
 int stap_locks_wait(struct stap_lock_wait *w, const struct stap_lock_use *use, u32 slot, int interruptible);
 void stap_locks_wait_end(struct stap_lock_wait *w);
 
@@ -168,7 +163,7 @@ void stap_report_times(void);            // -t: a line for each probe that was h
 // --- hit.c ---
 // Starts a hit: a context with the probe's locks, pinned. NULL: skip, which has been counted. Any context.
 struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event);
-void stap_leave(struct stap_ctx *c); // reports its error, drops the locks, accounts its time, unpins
+void stap_leave(struct stap_ctx *c);                   // reports its error, drops the locks, accounts its time, unpins
 void stap_hit_session(const struct stap_probe *probe); // of begin, end and error probes; process context
 
 // --- session.c ---
@@ -186,7 +181,8 @@ u32 stap_append_long(char *out, u32 size, u32 len, stap_long v);
 u32 stap_append_hex(char *out, u32 size, u32 len, u64 v);
 
 // --- access.c ---
-// The documented error of a bad address: "kernel read fault at 0xADDR (addr)"; what is "kernel" or "user".
-void stap_fail_fault(struct stap_ctx *c, const char *what, u64 address);
+// The documented error of a bad address, "kernel read fault at 0xADDR (addr)", or of missing registers, which have no
+// address.
+void stap_fail_fault(struct stap_ctx *c, enum stap_fault fault, u64 address);
 
 #endif

@@ -40,7 +40,6 @@ static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, st
 {
 	const struct stap_limits *l = &stap_core.program->limits;
 
-	c->probe = probe;
 	c->event = event;
 	c->budget = stap_can_wait(probe) ? l->max_action_interruptible : l->max_action;
 	c->nesting = l->max_nesting;
@@ -56,54 +55,77 @@ static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, st
 		c->stack_low = host_stack_low();
 }
 
-struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event)
+// Gives the context back and tries again until the locks are to be had or the time is over. Returns a context, perhaps
+// another one, that holds them, or NULL: the hit is skipped.
+static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap_ctx *c, u64 pinned)
 {
-	u64 pinned, start = stap_core.measures_time ? host_cycles() : 0;
+	const struct stap_probe *probe = c->probe;
 	struct stap_lock_wait wait = {0};
-	const struct stap_lock_use *missing;
-	struct stap_ctx *c;
-	int is_nmi;
+	u32 slot = c->slot;
 
-	if (STAP_UNLIKELY(!may_run(probe)))
-		return STAP_NULL;
 	for (;;) {
-		u32 slot = host_pin(&pinned);
+		const struct stap_lock_use *missing = &probe->locks[c->missing];
+		int is_nmi = c == &c->home->nmi;
 
-		if (STAP_UNLIKELY(slot >= stap_core.cpu_count)) {
-			stap_locks_wait_end(&wait);
-			stap_count_skipped(STAP_SKIP_CONTEXT);
-			return STAP_NULL;
-		}
-		c = free_context(&stap_core.cpus[slot]);
-		if (STAP_UNLIKELY(!c)) {
-			host_unpin(slot, pinned);
-			stap_locks_wait_end(&wait);
-			stap_count_skipped(STAP_SKIP_NESTED);
-			return STAP_NULL;
+		set_busy(c, 0);
+		host_unpin(slot, pinned); // other hits may run while this one waits
+		if (is_nmi || !stap_locks_wait(&wait, missing, slot, host_can_wait(pinned)))
+			break;
+		slot = host_pin(&pinned);
+		c = slot < stap_core.cpu_count ? free_context(&stap_core.cpus[slot]) : STAP_NULL;
+		if (!c) {
+			if (slot < stap_core.cpu_count)
+				host_unpin(slot, pinned);
+			break;
 		}
 		set_busy(c, 1);
 		c->probe = probe;
-		if (STAP_LIKELY(!probe->lock_count || !stap_locks_take(c)))
-			break;
-		missing = &probe->locks[c->missing];
-		is_nmi = c == &stap_core.cpus[slot].nmi;
-		set_busy(c, 0);
-		host_unpin(slot, pinned); // other hits may run while this one waits
-		if (is_nmi || !stap_locks_wait(&wait, missing, slot, host_can_wait(pinned))) {
+		if (!stap_locks_take(c)) {
+			c->pinned = pinned;
 			stap_locks_wait_end(&wait);
-			stap_count_skipped(STAP_SKIP_LOCK);
-			return STAP_NULL;
+			return c;
 		}
 	}
-	if (STAP_UNLIKELY(wait.deadline_ns))
-		stap_locks_wait_end(&wait);
-	context_reset(c, probe, event);
+	stap_locks_wait_end(&wait);
+	stap_count_skipped(slot, probe, STAP_SKIP_LOCK);
+	return STAP_NULL;
+}
+
+static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const struct stap_probe *probe,
+								    struct stap_event *event)
+{
+	u64 start = stap_core.measures_time ? host_cycles() : 0;
+	struct stap_ctx *c;
+	u64 pinned;
+	u32 slot;
+
+	if (STAP_UNLIKELY(!may_run(probe)))
+		return STAP_NULL;
+	slot = host_pin(&pinned);
+	if (STAP_UNLIKELY(slot >= stap_core.cpu_count)) {
+		stap_count_skipped(slot, probe, STAP_SKIP_CONTEXT);
+		return STAP_NULL;
+	}
+	c = free_context(&stap_core.cpus[slot]);
+	if (STAP_UNLIKELY(!c)) {
+		host_unpin(slot, pinned);
+		stap_count_skipped(slot, probe, STAP_SKIP_NESTED);
+		return STAP_NULL;
+	}
+	set_busy(c, 1);
+	c->probe = probe;
 	c->pinned = pinned;
+	if (probe->lock_count && STAP_UNLIKELY(stap_locks_take(c))) {
+		c = wait_for_locks(c, pinned);
+		if (!c)
+			return STAP_NULL;
+	}
+	context_reset(c, probe, event);
 	c->start_cycles = start;
 	return c;
 }
 
-static void finish(struct stap_ctx *c)
+static inline __attribute__((__always_inline__)) void finish(struct stap_ctx *c)
 {
 	if (STAP_UNLIKELY(c->failed) && !(c->flags & STAP_CTX_ABORTED))
 		stap_report_error(c);
@@ -116,13 +138,23 @@ static void finish(struct stap_ctx *c)
 	set_busy(c, 0);
 }
 
-void stap_leave(struct stap_ctx *c)
+static inline __attribute__((__always_inline__)) void leave(struct stap_ctx *c)
 {
 	u32 slot = c->slot;
 	u64 pinned = c->pinned; // whoever comes next sets it anew
 
 	finish(c);
 	host_unpin(slot, pinned);
+}
+
+struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event)
+{
+	return enter(probe, event);
+}
+
+void stap_leave(struct stap_ctx *c)
+{
+	leave(c);
 }
 
 void stap_run_handler(struct stap_ctx *c)
@@ -132,18 +164,18 @@ void stap_run_handler(struct stap_ctx *c)
 
 void stap_hit(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c = stap_enter(probe, event);
+	struct stap_ctx *c = enter(probe, event);
 
 	if (!c)
 		return;
 	c->run = probe->hit;
 	host_run_handler(c);
-	stap_leave(c);
+	leave(c);
 }
 
 int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
 {
-	struct stap_ctx *c = stap_enter(probe, event);
+	struct stap_ctx *c = enter(probe, event);
 	int failed;
 
 	if (!c)
@@ -151,7 +183,7 @@ int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
 	c->run = probe->entry;
 	host_run_handler(c);
 	failed = c->failed != 0;
-	stap_leave(c);
+	leave(c);
 	return failed;
 }
 
@@ -165,14 +197,14 @@ void stap_hit_session(const struct stap_probe *probe)
 	c->probe = probe;
 	set_busy(c, 1);
 	if (probe->lock_count && stap_locks_take(c)) {
-		stap_count_skipped(STAP_SKIP_LOCK);
+		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
 		set_busy(c, 0);
 		return;
 	}
 	context_reset(c, probe, &event);
 	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
 	if ((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve) {
-		stap_count_skipped(STAP_SKIP_STACK);
+		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);
 	} else {
 		c->run = probe->hit;
 		c->run(c);

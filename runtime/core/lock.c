@@ -2,18 +2,18 @@
 // The reader/writer locks of global variables: all that a handler needs, or none.
 //
 // They are tried in the order of the globals. A handler that can't get one gives back those it has, and its hit waits,
-// holding nothing, until the lock looks free; after MAXTRYLOCK times TRYLOCKDELAY it is skipped. Where interrupts are off
-// at the hit, nobody else could use the CPU meanwhile, and the time is much shorter; a hit in an NMI may have
+// holding nothing, until the lock looks free; after MAXTRYLOCK times TRYLOCKDELAY it is skipped. Where interrupts are
+// off at the hit, nobody else could use the CPU meanwhile, and the time is much shorter; a hit in an NMI may have
 // interrupted the owner, and does not wait at all.
 //
-// Readers come and go without ever leaving a lock free, so a writer that waits is counted in the global, and new readers
-// wait too. A hit in an interrupt must not wait for the writer that it interrupts: it is let through.
+// Readers come and go without ever leaving a lock free, so a writer that waits is counted in the global, and new
+// readers wait too. A hit in an interrupt must not wait for the writer that it interrupts: it is let through.
 #include "core.h"
 
-#define WRITER        0x80000000u
-#define NS_PER_US     1000u
+#define WRITER         0x80000000u
+#define NS_PER_US      1000u
 #define ATOMIC_WAIT_NS 50000u // the longest that is waited with interrupts off
-#define MAX_RACES     64      // that another reader changes the lock word just then
+#define MAX_RACES      64     // that another reader changes the lock word just then
 
 static int is_free(const struct stap_global *g, int write, const struct stap_cpu *cpu)
 {
@@ -55,8 +55,7 @@ int stap_locks_take(struct stap_ctx *c)
 	for (taken = 0; taken < probe->lock_count; taken++) {
 		const struct stap_lock_use *use = &probe->locks[taken];
 
-		if (STAP_UNLIKELY(!try_lock(&stap_core.program->globals[use->global], use->write,
-					    &stap_core.cpus[c->slot]))) {
+		if (STAP_UNLIKELY(!try_lock(&stap_core.program->globals[use->global], use->write, c->home))) {
 			c->locked = taken;
 			stap_locks_drop(c);
 			c->missing = taken;

@@ -76,7 +76,7 @@ static void overloaded(struct stap_ctx *c)
 void stap_time_account(struct stap_ctx *c)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
-	struct stap_cpu *cpu = &stap_core.cpus[c->slot];
+	struct stap_cpu *cpu = c->home;
 	struct stap_probe_time *t = &c->times[c->probe->index];
 	u64 now = host_cycles();
 	u64 used = now > c->start_cycles ? now - c->start_cycles : 0;

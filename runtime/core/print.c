@@ -3,9 +3,10 @@
 #include "core.h"
 #include "format.h"
 
-// The run's time stamp, taken at its first record. `active` tells the reader that records older than the stamp may still
-// come from this CPU: 1 is published before the clock is read, so that the reader never believes in too late a time. An
-// NMI may have come between with a run of its own, whose stamp must not be younger than the next one in the ring.
+// The run's time stamp, taken at its first record. `active` tells the reader that records older than the stamp may
+// still come from this CPU: 1 is published before the clock is read, so that the reader never believes in too late a
+// time. An NMI may have come between with a run of its own, whose stamp must not be younger than the next one in the
+// ring.
 static u64 run_stamp(struct stap_ctx *c, struct stap_ring *r)
 {
 	u64 now;
@@ -29,7 +30,7 @@ static u64 run_stamp(struct stap_ctx *c, struct stap_ring *r)
 // the announcement of the stamp stays that run's.
 static u64 nmi_stamp(struct stap_ctx *c, struct stap_ring *r)
 {
-	const struct stap_ctx *interrupted = &stap_core.cpus[c->slot].ctx;
+	const struct stap_ctx *interrupted = &c->home->ctx;
 
 	if (interrupted->stamp_ns) {
 		c->flags |= STAP_CTX_WROTE;
@@ -40,12 +41,12 @@ static u64 nmi_stamp(struct stap_ctx *c, struct stap_ring *r)
 
 static struct stap_ring *ring_of(struct stap_ctx *c)
 {
-	return &stap_core.cpus[c->slot].ring;
+	return &c->home->ring;
 }
 
 static int is_nmi(const struct stap_ctx *c)
 {
-	return c == &stap_core.cpus[c->slot].nmi;
+	return c == &c->home->nmi;
 }
 
 // Room for a record of the handler's run; NULL: counted as lost. What may wait, waits for the reader to make room.
@@ -140,8 +141,8 @@ static struct stap_str format_here(struct stap_ctx *c, const struct stap_format 
 	// Written at the bottom of the free room, then moved to where temporaries live.
 	// One byte more than is kept, for the cut to look at.
 	len = stap_format_text(&in, to, room < max ? room : max + 1, &fault);
-	if (fault.what) {
-		stap_fail_fault(c, fault.what, fault.address);
+	if (fault.kind) {
+		stap_fail_fault(c, fault.kind, fault.address);
 		return STAP_STR("");
 	}
 	if (len > room) {

@@ -7,10 +7,28 @@
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 
 #ifndef CONFIG_X86_64
 #error "the kernel runtime knows x86-64 only"
 #endif
+
+// Pages charged to the caller's memory cgroup can be mapped into a process since 5.11.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define COMPAT_GFP_MAPPABLE GFP_KERNEL_ACCOUNT
+#else
+#define COMPAT_GFP_MAPPABLE GFP_KERNEL
+#endif
+
+// A mapping's flags are to be set by a function since 6.3.
+static inline void compat_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
+#endif
+}
 
 // hrtimer_init() and a store to .function became hrtimer_setup() in 6.13; the old way went in 6.15.
 static inline void compat_hrtimer_setup(struct hrtimer *t, enum hrtimer_restart (*function)(struct hrtimer *),
@@ -48,8 +66,8 @@ static inline unsigned long compat_kretprobe_return_address(struct kretprobe_ins
 }
 
 // Interrupts are turned off and on behind the kernel's back, since a probe may sit in the functions that tell it. Only
-// lockdep must know, where it is compiled in: it compares what it was told with the processor. lockdep_hardirqs_on_prepare()
-// had an argument until 6.0. The bit is one that the flags register never has.
+// lockdep must know, where it is compiled in: it compares what it was told with the processor.
+// lockdep_hardirqs_on_prepare() had an argument until 6.0. The bit is one that the flags register never has.
 #define COMPAT_LOCKDEP_IRQS_ON (1ull << 63)
 static inline u64 compat_lockdep_irqs_off(void)
 {

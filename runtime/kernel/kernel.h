@@ -13,8 +13,11 @@
 
 // --- addresses.c: where things are in the running kernel, as the loader says ---
 
-// Takes the loader's table; process context. 0, -EINVAL for a bad one, -EFAULT, -ENOMEM.
-int addresses_set(const struct stap_ioc_start *start);
+// A copy of the loader's table of sections, for addresses_set() or kvfree(); NULL when it is empty. Reads the caller's
+// memory: no lock may be held. ERR_PTR of -EINVAL for a bad table, -EFAULT, -ENOMEM.
+struct stap_ioc_module *addresses_copy(const struct stap_ioc_start *start);
+// Takes over the table; process context.
+void addresses_set(u64 kernel_text, struct stap_ioc_module *sections, u32 count);
 void addresses_free(void);
 // The address of `offset` in a section of a module (NULL or "kernel": from _stext); 0: unknown.
 u64 addresses_find(const char *module, const char *section, u64 offset);
@@ -32,10 +35,17 @@ static inline bool addresses_is_kernel(const char *module)
 // Are the kernel and the modules those the program was compiled for? 0 or -ESTALE, with a message to the reader.
 int buildid_check_all(struct stap_program *p);
 
+// --- memory.c ---
+
+struct vm_area_struct;
+// Maps the part of host_shared_alloc()'s area that the caller asks for: 0, -errno; -EINVAL when there is no such part,
+// or the mapping is a private one.
+int host_shared_map(struct vm_area_struct *vma, void *area, u64 size);
+
 // --- control.c, wake.c ---
 
 int control_init(struct stap_program *p);
-void control_exit(struct stap_program *p);
+void control_exit(void);
 u32 control_target_pid(void);
 bool control_has_reader(void);
 void wake_init(void);

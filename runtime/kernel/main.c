@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The module's beginning and end. Loading only makes /proc/stap/NAME: the script starts when its reader says so.
+// The module's beginning and end. Loading only makes /proc/stap_NAME: the script starts when its reader says so.
 #include <linux/module.h>
 #include "kernel.h"
 
@@ -21,11 +21,10 @@ static int __init stap_module_init(void)
 	return rc;
 }
 
-// A reader pins the module, so none is there: what is left is to stop a script whose reader
-// went away and to give memory back.
+// A reader pins the module, so none is there; when it went, the script was stopped and its memory given back.
 static void __exit stap_module_exit(void)
 {
-	control_exit(&stap_program);
+	control_exit();
 	wake_exit();
 }
 

@@ -39,7 +39,8 @@ static u32 save_stack(const struct stap_ctx *c, unsigned long *frames, u32 max)
 
 	if (!stack_of_hit(c, &regs))
 		return stack_trace_save(frames, max, 0);
-	for (unwind_start(&state, current, &regs, NULL); !unwind_done(&state) && count < max; unwind_next_frame(&state)) {
+	for (unwind_start(&state, current, &regs, NULL); !unwind_done(&state) && count < max;
+	     unwind_next_frame(&state)) {
 		frames[count] = unwind_get_return_address(&state);
 		if (!frames[count])
 			break;

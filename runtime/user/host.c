@@ -15,11 +15,11 @@
 
 #include "private.h"
 
-#define MAX_CONTEXTS 64
-#define MIN_CONTEXTS 4
-#define PIN_ROUNDS   100
+#define MAX_CONTEXTS   64
+#define MIN_CONTEXTS   4
+#define PIN_ROUNDS     100
 #define READER_WAIT_NS 1000000
-#define NS_PER_S     1000000000ull
+#define NS_PER_S       1000000000ull
 
 // A context is taken by one thread at a time; threads can be preempted while they hold
 // one, so there are more contexts than a machine of one CPU would need.

@@ -96,7 +96,8 @@ static void build_by_kbuild(const BuildRequest &request, const PreparedRuntime &
   for (const std::string &flag : request.extra_cflags) flags += " " + flag;
   std::string kbuild = "obj-m := " + request.name + ".o\n" + request.name + "-y := script.o runtime.o\n" +
                        "ccflags-y := -I" + request.runtime_dir + "/abi -I" + request.runtime_dir +
-                       " -std=gnu11 -g0 -w " + byte_columns + " " + stack_usage + flags + "\nccflags-remove-y := $(CC_FLAGS_FTRACE)\n";
+                       " -std=gnu11 -g0 -w " + byte_columns + " " + stack_usage + flags +
+                       "\nccflags-remove-y := $(CC_FLAGS_FTRACE)\n";
   for (const char *tool :
        {"KASAN_SANITIZE", "KCSAN_SANITIZE", "KMSAN_SANITIZE", "UBSAN_SANITIZE", "KCOV_INSTRUMENT", "GCOV_PROFILE"})
     kbuild += std::string(tool) + " := n\n";

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <string>
 
-// A function's frame is larger than runtime/abi/stack.h allows, or has no bound (a variable-length array of embedded C).
+// A function's frame is larger than runtime/abi/stack.h allows, or has no bound (a variable-length array of embedded
+// C).
 struct FrameTooLarge {
   std::string function;  // its name in C
   uint64_t bytes;        // of the frame; 0: no bound

@@ -138,10 +138,11 @@ void report_large_frame(Session &s, const FrameTooLarge &frame) {
       what = "the probe's handler", place = probe->place;
   const std::string limit = std::to_string(STAP_FRAME_MAX);
   s.diag
-      .error("frame-too-large", place,
-             "semantic error: " + what +
-                 (frame.bytes ? " needs " + std::to_string(frame.bytes) + " bytes of the stack; " + limit + " are allowed"
-                              : " has an array without a bound on the stack; " + limit + " bytes are allowed"))
+      .error(
+          "frame-too-large", place,
+          "semantic error: " + what +
+              (frame.bytes ? " needs " + std::to_string(frame.bytes) + " bytes of the stack; " + limit + " are allowed"
+                           : " has an array without a bound on the stack; " + limit + " bytes are allowed"))
       .hint("have fewer local variables, split it into functions, or keep arrays of embedded C off the stack");
 }
 

@@ -37,7 +37,7 @@ static enum hrtimer_restart timer_hit(struct hrtimer *t)
 	struct stap_event event = {0};
 
 	stap_hit(s->probe, &event);
-	hrtimer_forward_now(t, ns_to_ktime(next_interval(s)));
+	stap_session_timer_moved(s->probe, hrtimer_forward_now(t, ns_to_ktime(next_interval(s))));
 	return HRTIMER_RESTART;
 }
 NOKPROBE_SYMBOL(timer_hit);
