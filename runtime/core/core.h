@@ -143,6 +143,7 @@ struct stap_lock_wait {
 	u64 deadline_ns;            // 0: it has not waited yet
 	struct stap_global *global; // where it is counted as a waiting writer
 	struct stap_cpu *cpu;       // where it was then
+	u32 last_try;               // the time was over, and the lock looked free
 };
 // Waits until another try for that lock is worth while: 1; or until the time is over: 0. `interruptible`: other hits
 // can run on this CPU (`slot`) meanwhile; if not, the time is shorter.

@@ -92,7 +92,7 @@ static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap
 }
 
 static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const struct stap_probe *probe,
-								    struct stap_event *event)
+									struct stap_event *event)
 {
 	u64 start = stap_core.measures_time ? host_cycles() : 0;
 	struct stap_ctx *c;

@@ -12,8 +12,8 @@
 
 #define WRITER         0x80000000u
 #define NS_PER_US      1000u
-#define ATOMIC_WAIT_NS 50000u // the longest that is waited with interrupts off
-#define MAX_RACES      64     // that another reader changes the lock word just then
+#define ATOMIC_WAIT_NS 100000u // the longest that is waited with interrupts off
+#define MAX_RACES      64      // that another reader changes the lock word just then
 
 static int is_free(const struct stap_global *g, int write, const struct stap_cpu *cpu)
 {
@@ -106,13 +106,14 @@ int stap_locks_wait(struct stap_lock_wait *w, const struct stap_lock_use *use, u
 	}
 	if (use->write)
 		wait_as_writer(w, g, cpu);
-	while (now < w->deadline_ns) {
-		if (is_free(g, use->write, cpu))
-			return 1;
+	// The lock is looked at once more when the time is over: the owner may have had the processor meanwhile.
+	while (!is_free(g, use->write, cpu)) {
+		if (now >= w->deadline_ns)
+			return 0;
 		host_relax();
 		now = host_clock_ns();
 	}
-	return 0;
+	return now < w->deadline_ns || !w->last_try++;
 }
 
 void stap_locks_wait_end(struct stap_lock_wait *w)

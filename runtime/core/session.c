@@ -71,7 +71,8 @@ static void context_free(struct stap_ctx *c)
 		host_free(c->stack_low, (u64)(c->stack_top - c->stack_low));
 }
 
-// Room for MAXNESTING calls of small functions comes on top of what the host gives.
+// Room for MAXNESTING calls of small functions, and for what MINSTACKSPACE asks for, comes on top of what the host
+// gives.
 static u32 stack_bytes(const struct stap_program *p)
 {
 	u64 size = host_stack_size();
@@ -79,6 +80,8 @@ static u32 stack_bytes(const struct stap_program *p)
 	if (!size)
 		return 0;
 	size += (u64)(p->limits.max_nesting > 0 ? p->limits.max_nesting : 0) * STAP_FRAME_TYPICAL;
+	if (p->limits.min_stack_space > STAP_STACK_RESERVE)
+		size += p->limits.min_stack_space;
 	return size < MAX_STACK_SIZE ? (u32)(size + 4095) & ~4095u : MAX_STACK_SIZE;
 }
 
