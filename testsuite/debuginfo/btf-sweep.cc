@@ -127,7 +127,7 @@ std::string Sweep::place_of(const FunctionSite &site, const TargetVariable &vari
 bool has_two_definitions(const FunctionSite &site) {
   FunctionPattern same;
   same.function = site.name;
-  std::vector<std::string> refused;
+  Refusals refused;
   if (!site.module->functions(same, DebugModule::Inlines, refused).empty()) return true;
   std::vector<FunctionSite> calls = site.module->functions(same, DebugModule::Calls, refused);
   return calls.size() > 1;
@@ -167,7 +167,7 @@ void Sweep::compare_functions(const FunctionSite &d, const FunctionSite &b) {
 std::map<std::string, FunctionSite> exported(DebugModule &module) {
   FunctionPattern all;
   all.function = "*";
-  std::vector<std::string> refused;
+  Refusals refused;
   std::map<std::string, FunctionSite> sites;
   std::set<std::string> twice;
   for (FunctionSite &site : module.functions(all, DebugModule::Calls, refused))

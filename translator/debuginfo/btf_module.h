@@ -24,8 +24,7 @@ class BtfModule : public DebugModule {
                                                 std::string &error);
 
   bool has_places() const override { return false; }
-  std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
-                                      std::vector<std::string> &refused) override;
+  std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   std::vector<std::string> function_names() override;
   std::vector<std::string> type_names() override;
   std::vector<TargetVariable> variables(const FunctionSite &site) override;
@@ -53,10 +52,10 @@ class BtfModule : public DebugModule {
   };
   using DebugModule::DebugModule;
   void read_symbols();
-  const char *place_in_kernel(FunctionSite &site) const;
-  const char *place_in_module(FunctionSite &site) const;
-  void explain_absence(const std::string &wanted, std::vector<std::string> &refused) const;
-  void add_function(uint32_t id, std::vector<FunctionSite> &sites, std::vector<std::string> &refused);
+  const char *place_in_kernel(FunctionSite &site, const Refusals &refused) const;
+  const char *place_in_module(FunctionSite &site, const Refusals &refused) const;
+  void explain_absence(const std::string &wanted, Refusals &refused) const;
+  void add_function(uint32_t id, std::vector<FunctionSite> &sites, Refusals &refused);
   uint32_t prototype_of(const FunctionSite &site) const;
   uint32_t peel(uint32_t id) const;
   void make_type(uint32_t id, TargetType &type);

@@ -46,10 +46,9 @@ namespace {
 // Of a kernel's image or a module's file; empty when it has none.
 std::vector<uint8_t> build_id_of(const std::string &path) {
   const auto image = ElfImage::read(path);
-  uint64_t at;
   for (const char *name : {".notes", ".note.gnu.build-id"})
     if (const ElfSection *notes = image ? (*image)->section(name) : nullptr)
-      if (auto id = ElfImage::build_id(*notes, at); !id.empty()) return id;
+      if (auto note = find_build_id(notes->bytes)) return note->id;
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "base/session.h"
 #include "debuginfo/binary.h"
+#include "debuginfo/text_area.h"
 #include "debuginfo/type.h"
 #include "syntax/ast.h"
 
@@ -30,7 +31,7 @@ struct TargetError {
   std::vector<std::string> notes;
 };
 
-// A function, or one inlined copy of it, at the address where a probe goes.
+// A function, or one inlined copy of it, at its first instruction.
 struct FunctionSite {
   class DebugModule *module = nullptr;
   std::string name;    // as in the source
@@ -78,6 +79,21 @@ struct FunctionPattern {
 // Parses the argument of .function(); false with a message when it can't be meant.
 bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, std::string &message);
 
+// Functions that match a pattern but are not given, and why.
+struct Refusals {
+  // Why functions of an area are not wanted, as words that follow a function's name; null when they are.
+  using AreaPolicy = const char *(*)(const TargetBinary &binary, TextArea area);
+  AreaPolicy policy = nullptr;         // null: those of every area are wanted
+  std::vector<std::string> sentences;  // "'start_kernel' is freed after boot (.init)"
+
+  const char *of_area(const TargetBinary &binary, TextArea area) const {
+    return policy ? policy(binary, area) : nullptr;
+  }
+  void add(std::string_view function, std::string_view reason) {
+    sentences.push_back("'" + std::string(function) + "' " + std::string(reason));
+  }
+};
+
 class DebugModule : public TypeSource {
  public:
   const TargetBinary &binary() const { return binary_; }
@@ -88,9 +104,9 @@ class DebugModule : public TypeSource {
 
   // OneCopy: of the inlined copies of a function, one is enough.
   enum Kinds : unsigned { Calls = 1, Inlines = 2, OneCopy = 4 };
-  // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
-  virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
-                                              std::vector<std::string> &refused) = 0;
+  // Functions matching the pattern. `refused` gets a sentence for each match that is not wanted or whose place is not
+  // known; inlined copies of an unwanted area are left out without one.
+  virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) = 0;
   // Names for suggestions. Those of types ("task_struct") and of file-scope variables are empty when collecting them
   // would take long.
   virtual std::vector<std::string> function_names() = 0;

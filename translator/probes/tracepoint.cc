@@ -50,8 +50,8 @@ std::vector<FunctionSite> tracepoints(Session &s, const std::string &pattern, co
   if (!module) return {};
   FunctionPattern functions;
   functions.function = std::string(caller_prefix) + pattern;
-  std::vector<std::string> refused;
-  std::vector<FunctionSite> sites = module->functions(functions, DebugModule::Calls, refused);
+  Refusals ignored;
+  std::vector<FunctionSite> sites = module->functions(functions, DebugModule::Calls, ignored);
   for (FunctionSite &site : sites) {
     site.symbol = site.name;
     site.name.erase(0, caller_prefix.size());
