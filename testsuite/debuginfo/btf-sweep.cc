@@ -176,6 +176,11 @@ std::map<std::string, FunctionSite> exported(DebugModule &module) {
   return sites;
 }
 
+template <class From, class To> void take(Result<From> result, To &to, std::string &error) {
+  if (result) to = std::move(*result);
+  else error = result.reason();
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -189,14 +194,14 @@ int main(int argc, char **argv) {
   std::string name = argc > 2 ? argv[2] : "", error;
   TargetBinary binary = TargetBinary::named(name);
   binary.path = name.empty() ? find_kernel_debuginfo(sweep.session) : find_module_debuginfo(sweep.session, name);
-  std::unique_ptr<DebugModule> dwarf = binary.path.empty() ? nullptr : DwarfModule::open(binary, error), btf;
+  std::unique_ptr<DebugModule> dwarf, btf;
+  if (!binary.path.empty()) take(DwarfModule::open(binary), dwarf, error);
   std::shared_ptr<KernelBtf> kernel;
-  if (auto read = read_kernel_btf(sweep.session)) kernel = std::move(*read);
-  else error = read.reason();
+  take(read_kernel_btf(sweep.session), kernel, error);
   if (kernel && name.empty()) btf = BtfModule::open_kernel(kernel);
   else if (kernel) {
     binary.path = find_module_image(sweep.session, name);
-    btf = BtfModule::open_module(binary, kernel, error);
+    take(BtfModule::open_module(binary, kernel), btf, error);
   }
   if (!dwarf || !btf) {
     printf("needs debuginfo and BTF of %s: %s\n", argv[1], error.c_str());

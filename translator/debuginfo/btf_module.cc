@@ -19,33 +19,21 @@ std::unique_ptr<BtfModule> BtfModule::open_kernel(std::shared_ptr<KernelBtf> ker
   return m;
 }
 
-std::unique_ptr<BtfModule> BtfModule::open_module(const TargetBinary &binary, std::shared_ptr<KernelBtf> kernel,
-                                                  std::string &error) {
+Result<std::unique_ptr<BtfModule>> BtfModule::open_module(const TargetBinary &binary,
+                                                          std::shared_ptr<KernelBtf> kernel) {
   std::unique_ptr<BtfModule> m(new BtfModule(binary));
   const std::string &path = binary.path;
   m->kernel_ = std::move(kernel);
   auto image = ElfImage::read(path);
-  if (!image) {
-    error = image.reason();
-    return nullptr;
-  }
+  if (!image) return image.failure();
   m->image_ = std::move(*image);
   const ElfSection *btf = m->image_->section(".BTF");
-  if (!btf || btf->bytes.empty()) {
-    error = path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF_MODULES)";
-    return nullptr;
-  }
+  if (!btf || btf->bytes.empty()) return Failure{path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF_MODULES)"};
   // Types made since kernel 6.12 may continue a base of their own; its numbers would mean other types.
-  if (m->image_->section(".BTF.base")) {
-    error = path + ": its BTF does not continue the kernel's (.BTF.base)";
-    return nullptr;
-  }
+  if (m->image_->section(".BTF.base")) return Failure{path + ": its BTF does not continue the kernel's (.BTF.base)"};
   m->bytes_ = btf->bytes;
   auto own = Btf::parse(m->bytes_, m->kernel_->btf.get());
-  if (!own) {
-    error = path + ": " + own.reason();
-    return nullptr;
-  }
+  if (!own) return Failure{path + ": " + own.reason()};
   m->own_ = std::move(*own);
   m->btf_ = m->own_.get();
   if (const ElfSection *notes = m->image_->section(".note.gnu.build-id"))
@@ -246,6 +234,6 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
   return {nullptr, false, "its place does not follow from the function's prototype"};
 }
 
-bool BtfModule::find_global(const std::string &, const std::string &, const FunctionSite *, TargetVariable &) {
-  return false;  // BTF has per-CPU variables only, without their addresses
+std::optional<TargetVariable> BtfModule::find_global(const std::string &, const std::string &, const FunctionSite *) {
+  return std::nullopt;  // BTF has per-CPU variables only, without their addresses
 }

@@ -19,9 +19,8 @@ class BtfModule : public DebugModule {
  public:
   // The kernel's, shared by all modules' sources.
   static std::unique_ptr<BtfModule> open_kernel(std::shared_ptr<KernelBtf> kernel);
-  // A module, of its own file; null with `error` set when it has no usable BTF.
-  static std::unique_ptr<BtfModule> open_module(const TargetBinary &binary, std::shared_ptr<KernelBtf> kernel,
-                                                std::string &error);
+  // A module, of its own file.
+  static Result<std::unique_ptr<BtfModule>> open_module(const TargetBinary &binary, std::shared_ptr<KernelBtf> kernel);
 
   bool has_places() const override { return false; }
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
@@ -31,9 +30,9 @@ class BtfModule : public DebugModule {
   TargetLocation locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                         const Place &place) override;
   const TargetType *return_type(const FunctionSite &site) override;
-  bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
-                   TargetVariable &found) override;
-  bool find_enumerator(const std::string &name, int64_t &value) override;
+  std::optional<TargetVariable> find_global(const std::string &variable, const std::string &file,
+                                            const FunctionSite *site) override;
+  std::optional<int64_t> find_enumerator(const std::string &name) override;
 
   const TargetType *type_at(uint64_t id) override;
   const TargetType *void_type() override { return type_at(0); }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,8 +77,8 @@ struct FunctionPattern {
   bool holds_line(int declared, const std::function<int()> &end) const;
 };
 
-// Parses the argument of .function(); false with a message when it can't be meant.
-bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, std::string &message);
+// Parses the argument of .function().
+Result<FunctionPattern> parse_function_pattern(const std::string &text);
 
 // Functions that match a pattern but are not given, and why.
 struct Refusals {
@@ -119,12 +120,12 @@ class DebugModule : public TypeSource {
                                 const Place &place) = 0;
   // What the function returns; null when void or not known.
   virtual const TargetType *return_type(const FunctionSite &site) = 0;
-  // The value of an enumeration's constant; false when there is none of that name.
-  virtual bool find_enumerator(const std::string &name, int64_t &value) = 0;
+  // The value of an enumeration's constant.
+  virtual std::optional<int64_t> find_enumerator(const std::string &name) = 0;
   // A file-scope variable of the compilation unit that holds the site (null: of any), defined in a file matching
   // `file`.
-  virtual bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
-                           TargetVariable &found) = 0;
+  virtual std::optional<TargetVariable> find_global(const std::string &variable, const std::string &file,
+                                                    const FunctionSite *site) = 0;
 
  protected:
   explicit DebugModule(TargetBinary binary) : binary_(std::move(binary)) {}
@@ -135,9 +136,8 @@ class DebugInfoSet {
  public:
   explicit DebugInfoSet(Session &s);
   ~DebugInfoSet();
-  // The kernel's BTF, whatever else there is; null when it has none, after an error[no-btf] at `place` unless that is
-  // empty.
-  DebugModule *btf(const Place &place);
+  // The kernel's BTF, whatever else there is.
+  Result<DebugModule *> btf();
   // The kernel (name "" or "kernel"), a module by name or path, or a program by path; null when there is no debuginfo,
   // after an error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
@@ -160,15 +160,15 @@ class DebugInfoSet {
 
  private:
   Session &session_;
-  std::unique_ptr<DebugModule> open(const TargetBinary &wanted, std::string &reason);
-  std::unique_ptr<DebugModule> open_file(const TargetBinary &wanted, std::string &reason);
+  Result<std::unique_ptr<DebugModule>> open(const TargetBinary &wanted);
+  Result<std::unique_ptr<DebugModule>> open_file(const TargetBinary &wanted);
+  Result<std::unique_ptr<DebugModule>> open_btf(const TargetBinary &binary);
   Result<std::unique_ptr<DebugModule>> open_headers(const std::string &list);
-  // Null, with the reason, when there is none.
-  std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
-  std::map<std::string, std::unique_ptr<DebugModule>> modules_;
-  std::shared_ptr<KernelBtf> kernel_btf_;
-  std::unique_ptr<DebugModule> btf_;  // of the kernel, when DWARF is what module() gives
-  std::string no_kernel_btf_, fetch_error_;
+  const Result<std::shared_ptr<KernelBtf>> &kernel_btf();
+  std::map<std::string, Result<std::unique_ptr<DebugModule>>> modules_;
+  std::optional<Result<std::shared_ptr<KernelBtf>>> kernel_btf_;  // once it was looked for
+  std::unique_ptr<DebugModule> btf_;                              // of the kernel, when DWARF is what module() gives
+  std::string fetch_error_;
   std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> headers_;
 };

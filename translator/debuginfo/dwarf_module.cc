@@ -28,28 +28,19 @@ bool is_mark(std::string_view symbol) {
 
 }  // namespace
 
-std::unique_ptr<DwarfModule> DwarfModule::open(const TargetBinary &binary, std::string &error) {
+Result<std::unique_ptr<DwarfModule>> DwarfModule::open(const TargetBinary &binary) {
   std::unique_ptr<DwarfModule> m(new DwarfModule(binary));
   m->dwfl_ = dwfl_begin(&offline_callbacks);
   if (m->dwfl_)
     m->module_ =
         dwfl_report_offline(m->dwfl_, binary.is_kernel() ? "kernel" : binary.name.c_str(), binary.path.c_str(), -1);
-  if (!m->module_ || dwfl_report_end(m->dwfl_, nullptr, nullptr) != 0) {
-    error = dwfl_errmsg(-1);
-    return nullptr;
-  }
+  if (!m->module_ || dwfl_report_end(m->dwfl_, nullptr, nullptr) != 0) return Failure{dwfl_errmsg(-1)};
   m->elf_ = dwfl_module_getelf(m->module_, &m->bias_);
   GElf_Ehdr header;
-  if (!m->elf_ || !gelf_getehdr(m->elf_, &header)) {
-    error = dwfl_errmsg(-1);
-    return nullptr;
-  }
+  if (!m->elf_ || !gelf_getehdr(m->elf_, &header)) return Failure{dwfl_errmsg(-1)};
   m->relocatable_ = header.e_type == ET_REL;
   m->dwarf_ = dwfl_module_getdwarf(m->module_, &m->bias_);
-  if (!m->dwarf_) {
-    error = dwfl_errmsg(-1);
-    return nullptr;
-  }
+  if (!m->dwarf_) return Failure{dwfl_errmsg(-1)};
   m->void_.kind = TypeKind::Void;
   m->void_.spelling = "void";
   const unsigned char *bits = nullptr;

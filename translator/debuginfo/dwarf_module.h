@@ -26,8 +26,8 @@
 
 class DwarfModule : public DebugModule {
  public:
-  // Opens the binary's file, of ELF with DWARF; null with `error` set when it can't be read or has none.
-  static std::unique_ptr<DwarfModule> open(const TargetBinary &binary, std::string &error);
+  // Opens the binary's file, of ELF with DWARF.
+  static Result<std::unique_ptr<DwarfModule>> open(const TargetBinary &binary);
   ~DwarfModule() override;
 
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
@@ -38,9 +38,9 @@ class DwarfModule : public DebugModule {
   TargetLocation locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                         const Place &place) override;
   const TargetType *return_type(const FunctionSite &site) override;
-  bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
-                   TargetVariable &found) override;
-  bool find_enumerator(const std::string &name, int64_t &value) override;
+  std::optional<TargetVariable> find_global(const std::string &variable, const std::string &file,
+                                            const FunctionSite *site) override;
+  std::optional<int64_t> find_enumerator(const std::string &name) override;
 
   const TargetType *type_at(uint64_t id) override;
   const TargetType *void_type() override;

@@ -64,11 +64,12 @@ bool read_request(Session &s, const ProbePoint &point, FunctionRequest &request)
     request.in_kernel = false;
   }
   request.pattern_text = function->string;
-  std::string message;
-  if (!parse_function_pattern(function->string, request.pattern, message)) {
-    s.diag.error("bad-function-pattern", function->place, "semantic error: " + message);
+  Result<FunctionPattern> pattern = parse_function_pattern(function->string);
+  if (!pattern) {
+    s.diag.error("bad-function-pattern", function->place, "semantic error: " + pattern.reason());
     return false;
   }
+  request.pattern = std::move(*pattern);
   if (find_component(point, "call")) {
     request.kinds = DebugModule::Calls;
     request.suffix = ".call";
