@@ -140,7 +140,7 @@ DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place)
 
 bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &place) {
   const std::string kernel = "kernel " + session_.kernel_release;
-  if (pattern.find('/') != pattern.npos) {
+  if (!TargetBinary::named(pattern).path.empty()) {
     if (std::filesystem::exists(pattern)) return false;
     session_.diag.error("no-such-module", place, "semantic error: there is no module file '" + pattern + "'");
     return true;
