@@ -91,7 +91,7 @@ void FunctionEmitter::check_fetch() {
 }
 
 void FunctionEmitter::set_place(const Place &where, const std::string &word) {
-  code.line("c->place = " + std::to_string(tables_.place(where, word)) + ";");
+  if (errors_have_places) code.line("c->place = " + std::to_string(tables_.place(where, word)) + ";");
 }
 
 Value FunctionEmitter::long_temp(const std::string &text) {
@@ -325,7 +325,29 @@ Value FunctionEmitter::unary(const Unary *e) {
   throw FatalError{"internal-emit", "an address reached the emitter that the checks should have refused", {}};
 }
 
+// A value that could not be read at the function's entry is an error here, where it is used.
+void FunctionEmitter::check_saved(const SavedValue *e) {
+  const DerivedProbe *owner = function_ ? function_->probe : probe;
+  const ExprKind kind = owner->saved[e->index]->kind;
+  const bool is_variable = kind == ExprKind::Deref;
+  const std::string which = std::to_string(e->faults) + ", " + std::to_string(e->index) + ")";
+  const std::string fault = "if (STAP_UNLIKELY(*stap_saved_fault(c->event, " + which + "))";
+  if (shows_faults_) {
+    code.line(fault);
+    code.depth++;
+    code.line("goto " + fail_labels.back() + ";");
+    code.depth--;
+    return;
+  }
+  code.open(fault);
+  set_place(e->place, operator_word(is_variable ? "->" : "@entry") + " (at the function's entry)");
+  code.line("stap_saved_fail(c, " + std::to_string(e->offset) + ", " + which + ";");
+  code.line("goto " + fail_labels.back() + ";");
+  code.close();
+}
+
 Value FunctionEmitter::saved_value(const SavedValue *e) {
+  if (e->faults && !saved_without_fault_) check_saved(e);
   const std::string slot = "c->event->saved[" + std::to_string(e->offset) + "]";
   return Value::expression(e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)"
                                                    : slot);

@@ -62,9 +62,35 @@ static std::string argument_array(const std::vector<Value> &values, const std::s
   return text + "}";
 }
 
+// In a return probe the fetches were done at the function's entry. Whether all went well is asked once: then one
+// conversion does for the whole text, and only else does each part need its own.
+Value FunctionEmitter::lenient_format(const Format *e) {
+  const SavedValue *in_doubt = nullptr;
+  for (Expr *arg : e->args)
+    for_each_expr(arg, [&](Expr *&part) {
+      if (as<SavedValue>(part) && as<SavedValue>(part)->faults) in_doubt = as<SavedValue>(part);
+    });
+  if (!in_doubt || saved_without_fault_) return lenient_parts(e);
+  const std::string result = fresh("t");
+  const DerivedProbe *owner = function_ ? function_->probe : probe;
+  std::string any;
+  for (uint32_t word = in_doubt->faults; word < saved_words(tables_.s, *owner); word++)
+    any += (any.empty() ? "" : " | ") + std::string("c->event->saved[") + std::to_string(word) + "]";
+  code.line("struct stap_str " + result + ";");
+  code.open("if (STAP_LIKELY(!(" + any + ")))");
+  saved_without_fault_ = true;
+  code.line(result + " = " + lenient_parts(e).text + ";");
+  saved_without_fault_ = false;
+  code.close(" else {");
+  code.depth++;
+  code.line(result + " = " + lenient_parts(e).text + ";");
+  code.close();
+  return Value::temporary(result);
+}
+
 // $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of
 // its own.
-Value FunctionEmitter::lenient_format(const Format *e) {
+Value FunctionEmitter::lenient_parts(const Format *e) {
   FormatCall call = normalise(e);
   std::vector<Value> values;
   std::string text, types;
@@ -77,7 +103,9 @@ Value FunctionEmitter::lenient_format(const Format *e) {
     Value value;
     const Code fetch = apart([&] {
       fail_labels.push_back(faulted);
+      shows_faults_ = true;
       value = expr(arg);
+      shows_faults_ = false;
       fail_labels.pop_back();
     });
     if (fetch.empty() && !d.reads_memory) {
