@@ -46,6 +46,8 @@ struct script;
 struct script_operations {
 	// Loads: 0, or -1 with the reason printed.
 	int (*open)(struct script *s, const struct options *o);
+	// Makes a START that is under way end soon; the answer to it still comes. NULL: it never takes long.
+	void (*cancel_start)(struct script *s);
 	// Makes wake_fd quiet until the script writes again.
 	void (*take_wake)(struct script *s);
 	// Unmaps, unloads, or waits for the process's end.
