@@ -12,6 +12,7 @@
 #include "library/documented.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
+#include "syntax/habits.h"
 #include "syntax/make.h"
 
 const SourceFile *scope_of(const Place &place) {
@@ -419,7 +420,9 @@ class Resolver {
     known.insert(known.end(), {"print", "println", "printf", "printd", "printdln", "sprint", "sprintln", "sprintf",
                                "sprintd", "sprintdln"});
     std::string near = nearest_name(call.name, known);
+    const std::string habit = call_habit(call.name);
     if (manual_has_function(call.name)) d.hint(only_in_manual);
+    else if (!habit.empty()) d.hint(habit);
     else if (!near.empty()) d.hint("did you mean '" + near + "'?");
   }
 
