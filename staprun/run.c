@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "staprun.h"
@@ -40,10 +39,7 @@ struct run {
 
 static unsigned long long now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (unsigned long long)t.tv_sec * 1000 + (unsigned long long)t.tv_nsec / 1000000;
+	return now_ns() / 1000000;
 }
 
 // The first ^C stops the script, its end probes run; the second does not wait for
@@ -272,8 +268,10 @@ static int prepare(struct run *r)
 		return -1;
 	}
 	r->reader = reader_create(r->script->shm, r->script->shm_size, &problem);
-	if (r->reader)
+	if (r->reader) {
+		reader_set_clock(r->reader, r->script->clock_ahead_ns);
 		r->relay = relay_create(r->script->shm, r->script->shm_size, r->out, r->options, &problem);
+	}
 	if (!r->relay) {
 		error("can't read the script's output: %s", problem);
 		return -1;

@@ -131,7 +131,7 @@ enum stap_record_kind {
 struct stap_record {
 	u32 length;
 	u32 kind_and_probe; // stap_record_kind(), stap_record_probe()
-	u64 time_ns;        // CLOCK_MONOTONIC
+	u64 time_ns;        // CLOCK_MONOTONIC, of a kernel script that of the initial time namespace
 };
 
 // The number of no probe: the record was not written by a handler.
@@ -198,5 +198,6 @@ struct stap_ioc_global {
 #define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring; takes the memory, which mmap needs; before START
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
+#define STAP_IOC_CLOCK     0x80085306u // u64: the present by the clock of the time stamps
 
 #endif

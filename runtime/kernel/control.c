@@ -262,6 +262,11 @@ static int tell_section(void __user *user)
 	return copy_to_user(user, &s, sizeof(s)) ? -EFAULT : 0;
 }
 
+static int tell_clock(u64 __user *user)
+{
+	return put_user(host_clock_ns(), user);
+}
+
 static int set_global_locked(struct stap_str name, struct stap_str value)
 {
 	if (phase >= STARTED)
@@ -304,6 +309,7 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_RING_SIZE: return set_ring_size(user);
 	case STAP_IOC_SECTION: return tell_section(user);
 	case STAP_IOC_GLOBAL: return set_global(user);
+	case STAP_IOC_CLOCK: return tell_clock(user);
 	}
 	return -ENOTTY;
 }
