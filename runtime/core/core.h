@@ -8,6 +8,7 @@
 
 // Error numbers the core returns (negated); the values are Linux's on x86-64.
 #define STAP_ENOENT 2
+#define STAP_EINTR  4
 #define STAP_ENOMEM 12
 #define STAP_EINVAL 22
 #define STAP_ENOSYS 38
@@ -168,8 +169,7 @@ void stap_leave(struct stap_ctx *c);                   // reports its error, dro
 void stap_hit_session(const struct stap_probe *probe); // of begin, end and error probes; process context
 
 // --- session.c ---
-void stap_session_fail(void);         // errors end the script; any context
-void stap_session_request_stop(void); // exit(); any context
+void stap_session_fail(void); // errors end the script; any context
 int stap_map_init(struct stap_map *m, const struct stap_map_layout *layout, const char *name);
 void stap_map_free(struct stap_map *m);
 

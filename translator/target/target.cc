@@ -20,6 +20,9 @@ namespace {
 const char *const only_parameters =
     "only BTF is there, which has functions' parameters and types; other variables need debuginfo (DWARF)";
 
+const char *const read_at_entry =
+    "a .return probe reads parameters when the function is entered; local variables have no value there";
+
 std::string join(const std::vector<std::string> &words) {
   std::string all;
   for (const std::string &word : words) all += (all.empty() ? "" : ", ") + word;
@@ -106,9 +109,9 @@ TargetObject Lowerer::variable(const std::string &name, const Place &place) {
       unavailable(name, "a local variable has no value when its function is entered", place);
     return located(*site.module, site, v, place);
   }
-  TargetVariable global;
-  if (!c_.arguments_only && site.module->find_global(name, "", &site, global))
-    return located(*site.module, site, global, place);
+  if (!c_.arguments_only)
+    if (const auto global = site.module->find_global(name, "", &site))
+      return located(*site.module, site, *global, place);
   no_variable(name, place);
 }
 
@@ -120,8 +123,9 @@ void Lowerer::no_variable(const std::string &name, const Place &place) {
   if (c_.at_return) names.push_back("return");
   TargetError e{
       "no-such-variable", "semantic error: there is no variable '$" + name + "' at " + c_.point, place, {}, {}};
-  if (!c_.arguments_only && !module.has_places()) e.notes.push_back(only_parameters);
   const std::string near = nearest_name(name, names);
+  if (c_.at_return && near.empty()) e.notes.push_back(read_at_entry);
+  else if (!c_.arguments_only && !module.has_places()) e.notes.push_back(only_parameters);
   if (near.empty() && !c_.arguments_only) globals = module.variable_names();
   if (std::string global = nearest_name(name, globals); global.size() > 3)
     e.hints.push_back("did you mean the global variable '$" + global + "'?");
@@ -195,9 +199,9 @@ Expr *Lowerer::returned_text(const Place &place) {
 
 Expr *Lowerer::finish(TargetObject object, const std::vector<TargetComponent> &components, bool address_of,
                       const Place &place) {
-  const TargetComponent *pretty;
-  object = access_.follow(object, components, pretty);
-  if (pretty) return pretty_print(access_, object, pretty->kind == TargetComponent::Kind::PrettyDeep);
+  object = access_.follow(object, components);
+  if (!components.empty() && components.back().is_pretty())
+    return pretty_print(access_, object, components.back().kind == TargetComponent::Kind::PrettyDeep);
   const Place &last = components.empty() || !components.back().place ? place : components.back().place;
   return address_of ? access_.address(object, last) : access_.value(object, last);
 }
@@ -243,8 +247,7 @@ Expr *Lowerer::lower(const Cast &cast) {
       place,
       {},
       {}};
-  TargetVariable elsewhere;
-  if (!file.empty() && module.find_global(name, "", nullptr, elsewhere))
+  if (!file.empty() && module.find_global(name, "", nullptr))
     e.hints.push_back("there is one in another file: @var(\"" + name + "\")");
   else if (std::string near = nearest_name(name, module.variable_names()); !near.empty())
     e.hints.push_back("did you mean '" + near + "'?");
@@ -257,7 +260,6 @@ Expr *Lowerer::lower(const AtVar &var) {
   std::string name = var.name.substr(0, at), file = at == var.name.npos ? "" : var.name.substr(at + 1);
   if (is_in_scope(c_, var)) return finish(variable(name, var.place), var.components, var.address_of, var.place);
   DebugModule *module = find_module(s_, c_, var.module, var.place);
-  TargetVariable global;
   FunctionSite nowhere;
   if (DebugModule *better = DebugInfoSet::of(s_).with_places(*module)) module = better;
   if (!module->has_places())
@@ -266,7 +268,8 @@ Expr *Lowerer::lower(const AtVar &var) {
                       var.place,
                       debuginfo_hints(s_),
                       {only_parameters}};
-  if (!module->find_global(name, file, nullptr, global)) no_global(*module, name, file, var.place);
+  const auto global = module->find_global(name, file, nullptr);
+  if (!global) no_global(*module, name, file, var.place);
   if (module->binary().load_rule() == LoadRule::FromLoadBias && (!c_.site || c_.site->module != module))
     throw TargetError{"not-available",
                       "semantic error: the address of '" + name + "' is known only in a process that has loaded '" +
@@ -275,7 +278,7 @@ Expr *Lowerer::lower(const AtVar &var) {
                       {},
                       {}};
   DebugInfoSet::of(s_).require(s_, *module);
-  return finish(located(*module, nowhere, global, var.place), var.components, var.address_of, var.place);
+  return finish(located(*module, nowhere, *global, var.place), var.components, var.address_of, var.place);
 }
 
 }  // namespace
