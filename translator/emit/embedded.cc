@@ -96,12 +96,26 @@ std::string emit_embedded_macros(const Session &s) {
 
 static const std::string own_line_mark = "#line own";
 
-std::string with_line_numbers(const Place &place, const std::string &text) {
+static std::vector<const VarDecl *> globals_of(const Pragmas &said) {
+  std::vector<const VarDecl *> all(said.read_globals.begin(), said.read_globals.end());
+  for (const VarDecl *v : said.written_globals)
+    if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
+  return all;
+}
+
+std::string with_line_numbers(const Place &place, const std::string &text, const Pragmas &pragmas) {
   if (!place) return text;
+  // A library file and the script may each have a global of one name, so the names hold in this piece of C only.
+  std::string names = "\n", no_names;
+  for (const VarDecl *v : globals_of(pragmas))
+    for (const std::string accessor : {"STAP_GLOBAL_GET_", "STAP_GLOBAL_SET_"}) {
+      names += "#define " + accessor + v->name + " " + accessor + v->unique_name + "\n";
+      no_names += "#undef " + accessor + v->name + "\n";
+    }
   // Columns count too: the C begins behind its %{.
   const std::string indentation(place.col + 1, ' ');
-  return "\n#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + indentation + text + "\n" +
-         own_line_mark + "\n";
+  return names + "#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + indentation + text +
+         "\n" + no_names + own_line_mark + "\n";
 }
 
 std::string resolve_line_marks(const std::string &code, const std::string &file) {
@@ -128,10 +142,10 @@ static std::string to_slice(Type t, const std::string &value) {
 static void scalar_accessors(Code &code, const VarDecl *v) {
   const std::string &name = v->unique_name;
   const bool is_string = v->type == Type::String;
-  code.line("#define STAP_GLOBAL_GET_" + v->name + "() " +
+  code.line("#define STAP_GLOBAL_GET_" + name + "() " +
             (is_string ? "stap_c_string(c, stap_global_str_get(c, &" + name + "))" : "(" + name + ")"));
   code.line(
-      "#define STAP_GLOBAL_SET_" + v->name + "(value) " +
+      "#define STAP_GLOBAL_SET_" + name + "(value) " +
       (is_string ? "stap_global_str_set(c, &" + name + ", stap_cstr(value))" : "((void)(" + name + " = (value)))"));
 }
 
@@ -161,19 +175,19 @@ static void array_accessors(Code &code, const VarDecl *v) {
                 : "e->value = value;");
   code.close();
   code.close();
-  code.line("#define STAP_GLOBAL_GET_" + v->name + "(...) " + name + "_c_get(c, __VA_ARGS__)");
-  code.line("#define STAP_GLOBAL_SET_" + v->name + "(...) " + name + "_c_set(c, __VA_ARGS__)");
+  code.line("#define STAP_GLOBAL_GET_" + name + "(...) " + name + "_c_get(c, __VA_ARGS__)");
+  code.line("#define STAP_GLOBAL_SET_" + name + "(...) " + name + "_c_set(c, __VA_ARGS__)");
 }
 
 std::string emit_global_accessors(const Program &program) {
-  std::set<std::string> named;
+  std::set<const VarDecl *> named;
   for_each_pragmas(program, [&](const Pragmas &said) {
-    named.insert(said.reads.begin(), said.reads.end());
-    named.insert(said.writes.begin(), said.writes.end());
+    const std::vector<const VarDecl *> globals = globals_of(said);
+    named.insert(globals.begin(), globals.end());
   });
   Code code;
   for (const VarDecl *v : program.globals) {
-    if (!named.count(v->name) || v->type == Type::Stats) continue;
+    if (!named.count(v) || v->type == Type::Stats) continue;
     if (v->arity > 0) array_accessors(code, v);
     else scalar_accessors(code, v);
   }
@@ -241,7 +255,7 @@ static void documented_body(Code &code, const FunctionDecl *f) {
   if (f->pragmas.unmangled) declare_unmangled(code, f);
   define_macros(code, f);
   code.open("");
-  code.line(with_line_numbers(f->embedded_place, f->embedded_c));
+  code.line(with_line_numbers(f->embedded_place, f->embedded_c, f->pragmas));
   code.close();
   code.label("out");
   code.line(f->type == Type::String ? "result = STAP_RETVALUE ? stap_cstr(STAP_RETVALUE) : result;"
@@ -258,7 +272,7 @@ static void slices_body(Code &code, const FunctionDecl *f) {
   code.line("(void)c;");
   code.line("#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)");
   code.open("");
-  code.line(with_line_numbers(f->embedded_place, f->embedded_c));
+  code.line(with_line_numbers(f->embedded_place, f->embedded_c, f->pragmas));
   code.close();
   code.label("out");
   code.line(f->type == Type::Void ? ";" : "return STAP_RETVALUE;");
@@ -285,7 +299,7 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
   std::string mark = fresh("temps");
   code.line("__label__ out;");
   code.line("const u32 " + mark + " = stap_temps(c);");
-  code.line("{ " + with_line_numbers(st->place, st->text) + "\n}");
+  code.line("{ " + with_line_numbers(st->place, st->text, st->pragmas) + "\n}");
   code.label("out");
   code.line("stap_temps_release(c, " + mark + ");");
   code.close();
@@ -294,6 +308,6 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
 
 Value FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
   if (e->type == Type::String)
-    return string_temp("stap_str_copy(c, stap_cstr(" + with_line_numbers(e->place, e->text) + "\n))");
-  return long_temp("(stap_long)(" + with_line_numbers(e->place, e->text) + "\n)");
+    return string_temp("stap_str_copy(c, stap_cstr(" + with_line_numbers(e->place, e->text, e->pragmas) + "\n))");
+  return long_temp("(stap_long)(" + with_line_numbers(e->place, e->text, e->pragmas) + "\n)");
 }

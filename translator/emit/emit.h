@@ -198,8 +198,9 @@ void emit_histogram_layout(Code &code, const VarDecl *v);
 std::string emit_globals(ModuleTables &tables);
 std::string emit_map_helpers(const VarDecl *array);
 std::string emit_global_table(ModuleTables &tables);
-// Embedded C between lines that make the compiler's messages name the script's lines.
-std::string with_line_numbers(const Place &place, const std::string &text);
+// Embedded C between lines that make the compiler's messages name the script's lines. STAP_GLOBAL_GET_x in it means the
+// global that x is in its file.
+std::string with_line_numbers(const Place &place, const std::string &text, const Pragmas &pragmas);
 // Puts the file's own line numbers behind those.
 std::string resolve_line_marks(const std::string &code, const std::string &file);
 // Headers for embedded C; empty when there is none but the library's.
