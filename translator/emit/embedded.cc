@@ -8,12 +8,13 @@
 #include "emit/translate.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "sema/elaborate.h"
 
 std::string embedded_parameter_name(const FunctionDecl *f, const VarDecl *p) {
-  if (f->pragmas.abi) return "STAP_ARG_" + p->name;
-  return (p->type == Type::String ? "slice_" : "value_") + p->name;
+  const char *prefix = f->pragmas.abi ? "STAP_ARG" : p->type == Type::String ? "slice" : "value";
+  return fmt::format("{}_{}", prefix, p->name);
 }
 
 // Calls visit with what every piece of embedded C in the program says of itself.
@@ -45,7 +46,7 @@ bool embedded_c_needs_headers(const Program &program) {
 static std::string given_macros(const Options &options) {
   std::string text;
   for (const auto &[name, value] : options.defines)
-    if (name != "MAXSTRINGLEN") text += "#define " + name + " " + c_comment(value) + "\n";
+    if (name != "MAXSTRINGLEN") text += fmt::format("#define {} {}\n", name, c_comment(value));
   return text;
 }
 
@@ -80,7 +81,7 @@ static inline size_t stap_strlcat(char *to, const char *from, size_t size)
 }
 
 std::string emit_embedded_macros(const Session &s) {
-  return "#define MAXSTRINGLEN " + std::to_string(s.limits.max_string_len) + R"(
+  return fmt::format("#define MAXSTRINGLEN {}", s.limits.max_string_len) + R"(
 #define CONTEXT c
 #define STAP_PRINTF(...) stap_c_printf(c, __VA_ARGS__)
 #define STAP_ERROR(...) do { stap_c_fail(c, __VA_ARGS__); goto out; } while (0)
@@ -100,8 +101,8 @@ std::string with_line_numbers(const Place &place, const std::string &text) {
   if (!place) return text;
   // Columns count too: the C begins behind its %{.
   const std::string indentation(place.col + 1, ' ');
-  return "\n#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + indentation + text + "\n" +
-         own_line_mark + "\n";
+  return fmt::format("\n#line {} {}\n{}{}\n{}\n", place.line, c_string(place.file->name), indentation, text,
+                     own_line_mark);
 }
 
 std::string resolve_line_marks(const std::string &code, const std::string &file) {
@@ -110,7 +111,7 @@ std::string resolve_line_marks(const std::string &code, const std::string &file)
   for (size_t at = 0; at < code.size(); line++) {
     size_t end = std::min(code.find('\n', at), code.size());
     std::string text = code.substr(at, end - at);
-    if (text == own_line_mark) text = "#line " + std::to_string(line + 1) + " " + c_string(file);
+    if (text == own_line_mark) text = fmt::format("#line {} {}", line + 1, c_string(file));
     out += text + "\n";
     at = end + 1;
   }
@@ -122,47 +123,45 @@ std::string resolve_line_marks(const std::string &code, const std::string &file)
 static const char *c_convention(Type t) { return t == Type::String ? "const char *" : "stap_long "; }
 
 static std::string to_slice(Type t, const std::string &value) {
-  return t == Type::String ? "stap_cstr(" + value + ")" : value;
+  return t == Type::String ? fmt::format("stap_cstr({})", value) : value;
 }
 
 static void scalar_accessors(Code &code, const VarDecl *v) {
-  const std::string &name = v->unique_name;
-  const bool is_string = v->type == Type::String;
-  code.line("#define STAP_GLOBAL_GET_" + v->name + "() " +
-            (is_string ? "stap_c_string(c, stap_global_str_get(c, &" + name + "))" : "(" + name + ")"));
-  code.line(
-      "#define STAP_GLOBAL_SET_" + v->name + "(value) " +
-      (is_string ? "stap_global_str_set(c, &" + name + ", stap_cstr(value))" : "((void)(" + name + " = (value)))"));
+  const std::string &word = v->name, &name = v->unique_name;
+  if (v->type == Type::String) {
+    code.line("#define STAP_GLOBAL_GET_{}() stap_c_string(c, stap_global_str_get(c, &{}))", word, name);
+    code.line("#define STAP_GLOBAL_SET_{}(value) stap_global_str_set(c, &{}, stap_cstr(value))", word, name);
+  } else {
+    code.line("#define STAP_GLOBAL_GET_{}() ({})", word, name);
+    code.line("#define STAP_GLOBAL_SET_{}(value) ((void)({} = (value)))", word, name);
+  }
 }
 
 static void array_accessors(Code &code, const VarDecl *v) {
-  const std::string &name = v->unique_name, entry = "struct " + name + "_entry *e";
+  const std::string &word = v->name, &name = v->unique_name;
+  const char *value_type = c_convention(v->type);
   std::string parameters, keys;
   for (size_t i = 0; i < v->key_types.size(); i++) {
-    std::string k = "k" + std::to_string(i);
-    parameters += ", " + std::string(c_convention(v->key_types[i])) + k;
-    keys += ", " + to_slice(v->key_types[i], k);
+    const Type type = v->key_types[i];
+    parameters += fmt::format(", {}k{}", c_convention(type), i);
+    keys += fmt::format("{}{}", i ? ", " : "", to_slice(type, fmt::format("k{}", i)));
   }
-  const std::string inline_text = "stap_inline_str(&e->value.len, e->value.data)";
-  code.line("static inline " + std::string(c_convention(v->type)) + name + "_c_get(struct stap_ctx *c" + parameters +
-            ")");
+  code.line("static inline {}{}_c_get(struct stap_ctx *c{})", value_type, name, parameters);
   code.open("");
-  code.line(entry + " = " + name + "_find(" + keys.substr(2) + ");");
-  code.line(v->type == Type::String ? "return stap_c_string(c, e ? " + inline_text + " : STAP_STR(\"\"));"
-                                    : "return e ? e->value : 0;");
+  code.line("struct {0}_entry *e = {0}_find({1});", name, keys);
+  if (v->type == Type::String)
+    code.line("return stap_c_string(c, e ? {} : STAP_STR(\"\"));", inline_string("e->value"));
+  else code.line("return e ? e->value : 0;");
   code.close();
-  code.line("static inline void " + name + "_c_set(struct stap_ctx *c" + parameters + ", " + c_convention(v->type) +
-            "value)");
+  code.line("static inline void {}_c_set(struct stap_ctx *c{}, {}value)", name, parameters, value_type);
   code.open("");
-  code.line(entry + " = " + name + "_obtain(c" + keys + ");");
+  code.line("struct {0}_entry *e = {0}_obtain(c, {1});", name, keys);
   code.open("if (e)");
-  code.line(v->type == Type::String
-                ? "stap_inline_str_set(&e->value.len, e->value.data, sizeof(e->value.data), stap_cstr(value));"
-                : "e->value = value;");
+  code.line(v->type == Type::String ? set_inline_string("e->value", to_slice(v->type, "value")) : "e->value = value;");
   code.close();
   code.close();
-  code.line("#define STAP_GLOBAL_GET_" + v->name + "(...) " + name + "_c_get(c, __VA_ARGS__)");
-  code.line("#define STAP_GLOBAL_SET_" + v->name + "(...) " + name + "_c_set(c, __VA_ARGS__)");
+  code.line("#define STAP_GLOBAL_GET_{}(...) {}_c_get(c, __VA_ARGS__)", word, name);
+  code.line("#define STAP_GLOBAL_SET_{}(...) {}_c_set(c, __VA_ARGS__)", word, name);
 }
 
 std::string emit_global_accessors(const Program &program) {
@@ -188,16 +187,14 @@ static const char *argument_type(const VarDecl *p) { return p->type == Type::Str
 static void declare_documented(Code &code, const FunctionDecl *f) {
   for (const VarDecl *p : f->parameters) {
     std::string given = embedded_parameter_name(f, p);
-    if (p->type == Type::String) given = "stap_c_string(c, " + given + ")";
-    code.line(argument_type(p) + ("STAP_ARG_" + p->name) + " = " + given + ";");
-    code.line("(void)STAP_ARG_" + p->name + ";");
+    if (p->type == Type::String) given = fmt::format("stap_c_string(c, {})", given);
+    code.line("{}STAP_ARG_{} = {};", argument_type(p), p->name, given);
+    code.line("(void)STAP_ARG_{};", p->name);
   }
   if (f->type == Type::String) {
     code.line("char *const STAP_RETVALUE = stap_c_buffer(c);");
     code.line("if (c->failed)");
-    code.depth++;
-    code.line("goto out;");
-    code.depth--;
+    code.line("\tgoto out;");
   } else {
     code.line("stap_long STAP_RETVALUE = 0;");
   }
@@ -206,11 +203,11 @@ static void declare_documented(Code &code, const FunctionDecl *f) {
 // The pragma `unmangled`: the same as members of THIS.
 static void declare_unmangled(Code &code, const FunctionDecl *f) {
   code.open("struct");
-  for (const VarDecl *p : f->parameters) code.line(argument_type(p) + p->name + ";");
+  for (const VarDecl *p : f->parameters) code.line("{}{};", argument_type(p), p->name);
   code.line(f->type == Type::String ? "char *__retvalue;" : "stap_long __retvalue;");
   std::string values;
-  for (const VarDecl *p : f->parameters) values += "STAP_ARG_" + p->name + ", ";
-  code.close(" this_function = {" + values + "STAP_RETVALUE};");
+  for (const VarDecl *p : f->parameters) values += fmt::format("STAP_ARG_{}, ", p->name);
+  code.close(fmt::format(" this_function = {{{}STAP_RETVALUE}};", values));
 }
 
 static void define_macros(Code &code, const FunctionDecl *f) {
@@ -221,7 +218,7 @@ static void define_macros(Code &code, const FunctionDecl *f) {
   if (!f->pragmas.unmangled) return;
   code.line("#define THIS (&this_function)");
   code.line("#define STAP_RETVALUE THIS->__retvalue");
-  for (const VarDecl *p : f->parameters) code.line("#define STAP_ARG_" + p->name + " THIS->" + p->name);
+  for (const VarDecl *p : f->parameters) code.line("#define STAP_ARG_{0} THIS->{0}", p->name);
 }
 
 static void undefine_macros(Code &code, const FunctionDecl *f) {
@@ -229,7 +226,7 @@ static void undefine_macros(Code &code, const FunctionDecl *f) {
   if (!f->pragmas.unmangled) return;
   code.line("#undef THIS");
   code.line("#undef STAP_RETVALUE");
-  for (const VarDecl *p : f->parameters) code.line("#undef STAP_ARG_" + p->name);
+  for (const VarDecl *p : f->parameters) code.line("#undef STAP_ARG_{}", p->name);
 }
 
 static void documented_body(Code &code, const FunctionDecl *f) {
@@ -267,7 +264,7 @@ static void slices_body(Code &code, const FunctionDecl *f) {
 
 std::string emit_embedded_function(const FunctionDecl *f) {
   Code code;
-  code.line("// " + c_comment(to_string(f->place) + ": function " + f->name));
+  code.line(comment_at(f->place, "function " + f->name));
   code.line(emit_prototype(f));
   code.open("");
   if (f->pragmas.abi) slices_body(code, f);
@@ -284,16 +281,16 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
   code.open("");
   std::string mark = fresh("temps");
   code.line("__label__ out;");
-  code.line("const u32 " + mark + " = stap_temps(c);");
-  code.line("{ " + with_line_numbers(st->place, st->text) + "\n}");
+  code.line("const u32 {} = stap_temps(c);", mark);
+  code.line("{{ {}\n}}", with_line_numbers(st->place, st->text));
   code.label("out");
-  code.line("stap_temps_release(c, " + mark + ");");
+  code.line("stap_temps_release(c, {});", mark);
   code.close();
   check();
 }
 
 Value FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
-  if (e->type == Type::String)
-    return string_temp("stap_str_copy(c, stap_cstr(" + with_line_numbers(e->place, e->text) + "\n))");
-  return long_temp("(stap_long)(" + with_line_numbers(e->place, e->text) + "\n)");
+  const std::string text = with_line_numbers(e->place, e->text);
+  if (e->type == Type::String) return string_temp(fmt::format("stap_str_copy(c, stap_cstr({}\n))", text));
+  return long_temp(fmt::format("(stap_long)({}\n)", text));
 }

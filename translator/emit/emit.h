@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/session.h"
@@ -99,6 +100,8 @@ class FunctionEmitter {
   Value long_temp(const std::string &text);
   Value string_temp(const std::string &text);
   Value own_string(const std::string &text);
+  // A copy of the string's bytes, which no change of a variable reaches.
+  Value copied(const Value &string);
   // Protects a value of e's type that `later` could change before it is used.
   Value settle(const Expr *e, const Value &value, const Expr *later);
 
@@ -171,8 +174,17 @@ class FunctionEmitter {
 bool may_change_state(const Expr *e);
 // Does the operator fail when its right side is 0?
 inline bool divides(BinaryOp op) { return op == BinaryOp::Div || op == BinaryOp::Mod; }
-// C text of a bit-field's value, out of the integer that was loaded for it.
+// What "near ..." names in a run-time error: operator '+', identifier 'x'.
+std::string operator_word(std::string_view spelling);
+std::string identifier_word(std::string_view name);
+// C text that reads the integer of e's size at the address, and of a bit-field's value out of that integer.
+std::string memory_read(const Deref *e, const Value &address, bool is_signed);
 std::string bits_of(const Deref *e, const Value &loaded);
+// "// file:line:column: text"
+std::string comment_at(const Place &place, std::string_view text);
+// C text of the string that an entry's field {len, data} holds, and the statement that stores one there.
+std::string inline_string(const std::string &field);
+std::string set_inline_string(const std::string &field, const std::string &value);
 // "stap_long", "struct stap_str", "void"
 const char *c_type(Type t);
 // Is this parameter assigned to in its function (so that it needs storage)?

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The print family to C: text records, deferred printf, in-place sprintf, and lenient pretty-printing.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 #include "syntax/format_spec.h"
 
@@ -56,10 +58,10 @@ bool reads_memory(const std::vector<FormatDirective> &directives) {
 
 static std::string argument_array(const std::vector<Value> &values, const std::string &types) {
   if (values.empty()) return "STAP_NULL";
-  std::string text = "(union stap_arg[]){";
+  std::string list;
   for (size_t i = 0; i < values.size(); i++)
-    text += std::string(i ? ", " : "") + (types[i] == 's' ? "STAP_S(" : "STAP_N(") + values[i].text + ")";
-  return text + "}";
+    list += fmt::format("{}{}({})", i ? ", " : "", types[i] == 's' ? "STAP_S" : "STAP_N", values[i].text);
+  return fmt::format("(union stap_arg[]){{{}}}", list);
 }
 
 // $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of
@@ -88,11 +90,10 @@ Value FunctionEmitter::lenient_format(const Format *e) {
     }
     std::string result = fresh("t");
     used_temps_ = true;
-    code.line("struct stap_str " + result + " = " + c_slice("?") + ";");
+    code.line("struct stap_str {} = {};", result, c_slice("?"));
     code.open("");
     code.append(fetch);
-    code.line(result + " = stap_sprintf(c, " + lenient_number(d.text, letter) + ", " + argument_array({value}, letter) +
-              ");");
+    code.line("{} = stap_sprintf(c, {}, {});", result, lenient_number(d.text, letter), argument_array({value}, letter));
     code.close();
     code.label(faulted);
     code.line("c->failed = 0;");
@@ -100,7 +101,7 @@ Value FunctionEmitter::lenient_format(const Format *e) {
     types += 's';
     values.push_back(Value::temporary(result));
   }
-  return own_string("stap_sprintf(c, " + lenient_number(text, types) + ", " + argument_array(values, types) + ")");
+  return own_string(fmt::format("stap_sprintf(c, {}, {})", lenient_number(text, types), argument_array(values, types)));
 }
 
 // Functions with the same registers for parameters differ in these formats only: where they are in a table, one handler
@@ -109,7 +110,7 @@ std::string FunctionEmitter::lenient_number(const std::string &text, const std::
   unsigned number = tables_.format(text, types);
   if (!probe_formats) return std::to_string(number);
   probe_formats->push_back(number);
-  return "probe->formats[" + std::to_string(probe_formats->size() - 1) + "]";
+  return fmt::format("probe->formats[{}]", probe_formats->size() - 1);
 }
 
 // The statements that emit() adds, one level deeper, apart from the function's others.
@@ -128,30 +129,30 @@ Value FunctionEmitter::format(const Format *e) {
   if (e->lenient) {
     Value text = lenient_format(e);
     if (e->to_string) return text;
-    code.line("stap_print(c, " + text.text + ");");
+    code.line("stap_print(c, {});", text.text);
     return nothing;
   }
   FormatCall call = normalise(e);
   const std::vector<FormatDirective> directives = format_directives(call.text);
   if (!e->to_string && call.args.empty()) {
-    code.line("stap_print(c, " + c_slice(directives.empty() ? "" : directives[0].literal) + ");");
+    code.line("stap_print(c, {});", c_slice(directives.empty() ? "" : directives[0].literal));
     return nothing;
   }
   auto values = operands(call.args);
   if (!e->to_string && call.text == "%s") {
-    code.line("stap_print(c, " + values[0].text + ");");
+    code.line("stap_print(c, {});", values[0].text);
     return nothing;
   }
-  std::string number = std::to_string(tables_.format(call.text, call.types));
-  std::string arguments = number + ", " + argument_array(values, call.types);
+  const unsigned number = tables_.format(call.text, call.types);
+  const std::string arguments = argument_array(values, call.types);
   const bool here = reads_memory(directives);
-  if (e->to_string || here) set_place(e->place, "identifier '" + e->name + "'");
+  if (e->to_string || here) set_place(e->place, identifier_word(e->name));
   if (e->to_string) {
-    Value text = own_string("stap_sprintf(c, " + arguments + ")");
+    Value text = own_string(fmt::format("stap_sprintf(c, {}, {})", number, arguments));
     check();
     return text;
   }
-  code.line((here ? "stap_printf_here(c, " : "stap_printf(c, ") + arguments + ");");
+  code.line("{}(c, {}, {});", here ? "stap_printf_here" : "stap_printf", number, arguments);
   if (here) check();
   return nothing;
 }

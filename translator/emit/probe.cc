@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Handlers to C functions, and the table of probes.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 
 namespace {
@@ -10,14 +12,11 @@ struct Tables {
   std::string text;
   std::map<std::string, std::string> names;
 
-  // Returns the array's name. `signature` is its declaration with '@' for the name, `body` the rest of it.
-  std::string add(const char *stem, const std::string &signature, const std::string &body) {
-    const std::string key = merge ? signature + body : std::to_string(names.size());
-    auto [it, is_new] = names.try_emplace(key, std::string(stem) + std::to_string(names.size()));
-    if (is_new) {
-      size_t at = signature.find('@');
-      text += signature.substr(0, at) + it->second + signature.substr(at + 1) + "\n" + body + "\n";
-    }
+  // Returns the array's name. `rows` is its initializer, whole lines.
+  std::string add(const char *stem, const char *type, const std::string &rows) {
+    const std::string key = merge ? type + rows : std::to_string(names.size());
+    auto [it, is_new] = names.try_emplace(key, fmt::format("{}{}", stem, names.size()));
+    if (is_new) text += fmt::format("static const {} {}[] = {{\n{}}};\n\n", type, it->second, rows);
     return it->second;
   }
 };
@@ -30,9 +29,7 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, event);");
   code.line("if (!c)");
-  code.depth++;
-  code.line("return;");
-  code.depth--;
+  code.line("\treturn;");
   if (probe.spends_no_actions) code.line("c->budget = 0x7fffffff;");
   body.declare_locals(probe.locals);
   if (probe.condition) {
@@ -64,15 +61,13 @@ std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vec
   code.line("struct stap_ctx *c = stap_enter(probe, event);");
   code.line("int failed = 1;");
   code.line("if (!c)");
-  code.depth++;
-  code.line("return failed;");
-  code.depth--;
+  code.line("\treturn failed;");
   for (size_t i = 0; i < probe.saved.size(); i++) {
-    std::string value = body.expr(probe.saved[i]).text,
-                slot = "event->saved[" + std::to_string(saved_offset(tables.s, probe, i)) + "]";
-    code.line(probe.saved[i]->type == Type::String
-                  ? "stap_inline_str_set((u32 *)&" + slot + ", (char *)&" + slot + " + 4, MAXSTRINGLEN, " + value + ");"
-                  : slot + " = " + value + ";");
+    const std::string value = body.expr(probe.saved[i]).text,
+                      slot = fmt::format("event->saved[{}]", saved_offset(tables.s, probe, i));
+    if (probe.saved[i]->type == Type::String)
+      code.line("stap_inline_str_set((u32 *)&{0}, (char *)&{0} + 4, MAXSTRINGLEN, {1});", slot, value);
+    else code.line("{} = {};", slot, value);
   }
   code.label("out");
   code.line("failed = c->failed != 0;");
@@ -91,7 +86,7 @@ struct Handler {
 };
 
 Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string &functions) {
-  static const char *const parameters = "(const struct stap_probe *probe, struct stap_event *event)\n";
+  static const char *const parameters = "const struct stap_probe *probe, struct stap_event *event";
   const DerivedProbe &hit = probe.same_hit ? *probe.same_hit : probe,
                      &entry = probe.same_entry ? *probe.same_entry : probe;
   Handler handler;
@@ -99,13 +94,13 @@ Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string 
   const bool has_formats = brings_formats(probe);
   if (&hit == &probe || has_formats) {
     const std::string body = hit_body(tables, probe, handler.formats);
-    if (&hit == &probe) functions += "static void " + handler.hit + parameters + body + "\n";
+    if (&hit == &probe) functions += fmt::format("static void {}({})\n{}\n", handler.hit, parameters, body);
   }
   if (probe.saved.empty()) return handler;
   handler.entry = "entry_" + std::to_string(entry.index);
   if (&entry == &probe || has_formats) {
     const std::string body = entry_body(tables, probe, handler.formats);
-    if (&entry == &probe) functions += "static int " + handler.entry + parameters + body + "\n";
+    if (&entry == &probe) functions += fmt::format("static int {}({})\n{}\n", handler.entry, parameters, body);
   }
   return handler;
 }
@@ -123,11 +118,11 @@ std::string derivation(const DerivedProbe &probe) {
 // Probes that use the same globals alike share one list of locks.
 std::string lock_list(const DerivedProbe &probe, Tables &lists) {
   if (probe.uses.empty()) return "";
-  std::string body;
+  std::string rows;
   for (const auto &use : probe.uses)
-    body += "\t{" + std::to_string(use.global->index) + ", " + (use.write ? "1" : "0") + "}, // " +
-            c_comment(use.global->name) + (use.write ? ", write" : ", read") + "\n";
-  return lists.add("locks_", "static const struct stap_lock_use @[] = {", body + "};\n");
+    rows += fmt::format("\t{{{}, {}}}, // {}, {}\n", use.global->index, use.write ? 1 : 0, c_comment(use.global->name),
+                        use.write ? "write" : "read");
+  return lists.add("locks_", "struct stap_lock_use", rows);
 }
 
 // The numbers of the formats that are the probe's own.
@@ -135,20 +130,19 @@ std::string format_list(const std::vector<unsigned> &formats, Tables &lists) {
   if (formats.empty()) return "";
   std::string numbers;
   for (unsigned format : formats) numbers += (numbers.empty() ? "" : ", ") + std::to_string(format);
-  return lists.add("formats_", "static const u32 @[] = {", "\t" + numbers + "\n};\n");
+  return lists.add("formats_", "u32", fmt::format("\t{}\n", numbers));
 }
 
-std::string c_value(uint64_t value) { return std::to_string(value) + "ull"; }
+std::string c_value(uint64_t value) { return fmt::format("{}ull", value); }
 std::string c_value(int64_t value) { return c_long(value); }
 std::string c_value(const std::string &text) { return c_string(text); }
 std::string c_value(const attach::stap_code_place &place) {
   std::string fields;
-  if (place.binary->is_module()) fields += ".module = " + c_string(place.binary->name) + ", ";
-  if (!place.section.empty()) fields += ".section = " + c_string(place.section) + ", ";
-  if (!place.symbol.empty()) return "{" + fields + ".symbol = " + c_string(place.symbol) + "}";
-  char offset[32];
-  std::snprintf(offset, sizeof offset, "0x%llxull", static_cast<unsigned long long>(place.offset));
-  return "{" + fields + ".offset = " + offset + "}";
+  if (place.binary->is_module()) fields += fmt::format(".module = {}, ", c_string(place.binary->name));
+  if (!place.section.empty()) fields += fmt::format(".section = {}, ", c_string(place.section));
+  if (!place.symbol.empty()) fields += fmt::format(".symbol = {}", c_string(place.symbol));
+  else fields += fmt::format(".offset = {:#x}ull", place.offset);
+  return fmt::format("{{{}}}", fields);
 }
 
 // struct stap_attach of the descriptor.
@@ -160,9 +154,9 @@ std::string attach_initializer(const attach::Description &description) {
         } else {
           std::string fields;
           described.visit([&](const char *name, const auto &value) {
-            fields += (fields.empty() ? "." : ", .") + std::string(name) + " = " + c_value(value);
+            fields += fmt::format("{}.{} = {}", fields.empty() ? "" : ", ", name, c_value(value));
           });
-          return std::string("{.kind = ") + T::constant + ", ." + T::member + " = {" + fields + "}}";
+          return fmt::format("{{.kind = {}, .{} = {{{}}}}}", T::constant, T::member, fields);
         }
       },
       description);
@@ -183,23 +177,23 @@ std::string emit_probes(ModuleTables &tables) {
     const std::string own_formats = format_list(handler.formats, lists), locks = lock_list(*probe, lists);
     table.line("{");
     table.depth++;
-    table.line(".point = " + c_string(probe->point) + ",");
-    table.line(".place = " + c_string(to_string(probe->place)) + ",");
-    if (!probe->script_point.empty()) table.line(".script_point = " + c_string(probe->script_point) + ",");
-    if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = " + c_string(chain) + ",");
-    if (!probe->function.empty()) table.line(".function = " + c_string(probe->function) + ",");
-    table.line(".hit = " + handler.hit + ",");
+    table.line(".point = {},", c_string(probe->point));
+    table.line(".place = {},", c_string(to_string(probe->place)));
+    if (!probe->script_point.empty()) table.line(".script_point = {},", c_string(probe->script_point));
+    if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = {},", c_string(chain));
+    if (!probe->function.empty()) table.line(".function = {},", c_string(probe->function));
+    table.line(".hit = {},", handler.hit);
     if (!handler.entry.empty()) {
-      table.line(".entry = " + handler.entry + ",");
-      table.line(".saved_longs = " + std::to_string(saved_offset(tables.s, *probe, probe->saved.size())) + ",");
+      table.line(".entry = {},", handler.entry);
+      table.line(".saved_longs = {},", saved_offset(tables.s, *probe, probe->saved.size()));
     }
     if (!locks.empty()) {
-      table.line(".locks = " + locks + ",");
-      table.line(".lock_count = STAP_ARRAY_LEN(" + locks + "),");
+      table.line(".locks = {},", locks);
+      table.line(".lock_count = STAP_ARRAY_LEN({}),", locks);
     }
-    if (!own_formats.empty()) table.line(".formats = " + own_formats + ",");
-    table.line(".index = " + std::to_string(probe->index) + ",");
-    table.line(".attach = " + attach_initializer(probe->attach) + ",");
+    if (!own_formats.empty()) table.line(".formats = {},", own_formats);
+    table.line(".index = {},", probe->index);
+    table.line(".attach = {},", attach_initializer(probe->attach));
     table.depth--;
     table.line("},");
   }
