@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <dwarf.h>
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <numeric>
 #include <set>
 #include <sys/stat.h>
@@ -213,7 +214,7 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
     site.is_exported = f->flags & index_exported;
     if (!pattern.file.empty() && (!f->die || !fits_file(index, pattern, site))) continue;
     if (f->refusal) {
-      refused.push_back("'" + site.symbol + "' " + std::string(index.text(f->refusal)));
+      refused.push_back(fmt::format("'{}' {}", site.symbol, index.text(f->refusal)));
       continue;
     }
     place_site(site);

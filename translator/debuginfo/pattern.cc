@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The pattern of .function(): func[@file[:line|:first-last|+offset|:*]].
 #include <charconv>
+#include <fmt/core.h>
 
 #include "base/glob.h"
 #include "debuginfo/debuginfo.h"
@@ -41,7 +42,7 @@ bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, s
   size_t at = text.find('@');
   pattern.function = text.substr(0, at);
   if (pattern.function.empty()) {
-    message = "a function name is missing in \"" + text + "\"";
+    message = fmt::format("a function name is missing in \"{}\"", text);
     return false;
   }
   if (at == text.npos) return true;
@@ -51,12 +52,12 @@ bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, s
   if (mark != rest.npos && rest.find('/', mark) == rest.npos) {
     pattern.line_kind = rest[mark] == '+' ? FunctionPattern::Line::Relative : FunctionPattern::Line::Absolute;
     if (!parse_lines(std::string_view(rest).substr(mark + 1), pattern)) {
-      message = "\"" + rest.substr(mark + 1) + "\" is no line number, range or \"*\"";
+      message = fmt::format("\"{}\" is no line number, range or \"*\"", rest.substr(mark + 1));
       return false;
     }
     rest.resize(mark);
   }
   pattern.file = rest;
-  if (rest.empty()) message = "a file name is missing after '@' in \"" + text + "\"";
+  if (rest.empty()) message = fmt::format("a file name is missing after '@' in \"{}\"", text);
   return !rest.empty();
 }

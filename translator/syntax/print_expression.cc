@@ -2,6 +2,7 @@
 // Expressions in the script language again.
 #include <cinttypes>
 #include <cstdio>
+#include <fmt/core.h>
 
 #include "syntax/printer.h"
 
@@ -145,7 +146,7 @@ void Printer::ternary(const Ternary *e) {
 }
 
 void Printer::var(const AtVar *e) {
-  out += "@var(" + quoted(e->name) + (e->module.empty() ? "" : ", " + quoted(e->module)) + ")";
+  out += fmt::format("@var({}{})", quoted(e->name), e->module.empty() ? "" : ", " + quoted(e->module));
   components(e->components);
 }
 
@@ -161,7 +162,7 @@ void Printer::deref(const Deref *e) {
   out += (e->user ? "@uderef(" : "@kderef(") + std::to_string(e->size) + ", ";
   expr(e->address);
   out += ')';
-  if (e->bit_width) out += " /* bits " + std::to_string(e->bit_shift) + "+" + std::to_string(e->bit_width) + " */";
+  if (e->bit_width) out += fmt::format(" /* bits {}+{} */", e->bit_shift, e->bit_width);
 }
 
 template <class T> static const T *to(const Expr *e) { return static_cast<const T *>(e); }
@@ -212,7 +213,7 @@ void Printer::plain(const Expr *e) {
     case ExprKind::Cast: return cast(to<Cast>(e));
     case ExprKind::Defined: return operation("@defined", to<Defined>(e)->operand);
     case ExprKind::Entry: return operation("@entry", to<Entry>(e)->operand);
-    case ExprKind::Perf: out += "@perf(" + quoted(to<Perf>(e)->counter) + ")"; return;
+    case ExprKind::Perf: out += fmt::format("@perf({})", quoted(to<Perf>(e)->counter)); return;
     case ExprKind::Intrinsic: return intrinsic(to<Intrinsic>(e));
     case ExprKind::EmbeddedExpr: out += "%{" + to<EmbeddedExpr>(e)->text + "%}"; return;
     case ExprKind::Register:
@@ -224,8 +225,8 @@ void Printer::plain(const Expr *e) {
       return operation(to<DerefString>(e)->user ? "user_string" : "kernel_string", to<DerefString>(e)->address);
     case ExprKind::EnumName: return operation("@enumname", to<EnumName>(e)->operand);
     case ExprKind::Kept: return expr(to<Kept>(e)->value);
-    case ExprKind::SavedValue: out += "@saved(" + std::to_string(to<SavedValue>(e)->index) + ")"; return;
-    case ExprKind::SymbolAddress: out += "@symbol(" + std::to_string(to<SymbolAddress>(e)->symbol) + ")"; return;
+    case ExprKind::SavedValue: out += fmt::format("@saved({})", to<SavedValue>(e)->index); return;
+    case ExprKind::SymbolAddress: out += fmt::format("@symbol({})", to<SymbolAddress>(e)->symbol); return;
   }
 }
 
@@ -288,8 +289,7 @@ void Printer::statistic(const Statistic *e) {
 void Printer::histogram(const Histogram *e) {
   out += e->use.logarithmic ? "@hist_log(" : "@hist_linear(";
   expr(e->stat);
-  if (!e->use.logarithmic)
-    out += ", " + std::to_string(e->use.low) + ", " + std::to_string(e->use.high) + ", " + std::to_string(e->use.step);
+  if (!e->use.logarithmic) out += fmt::format(", {}, {}, {}", e->use.low, e->use.high, e->use.step);
   out += ')';
 }
 
