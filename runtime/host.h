@@ -21,6 +21,9 @@ struct stap_mechanism {
 	int (*attach)(struct stap_probe *p); // 0 or -errno; handlers may run before it returns
 	// Of all attached probes of the kind at once, because waiting for their handlers is what costs.
 	void (*detach)(struct stap_probe *const *probes, u32 count);
+	// Passes on to stap_session_missed() what was dropped since the last time; process context, also after detach.
+	// NULL: the mechanism drops nothing, or counts that at once.
+	void (*count_missed)(struct stap_probe *p);
 	const struct stap_code_place *(*place)(const struct stap_attach *a); // NULL: the kind has no place in code
 };
 extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
@@ -60,8 +63,12 @@ void stap_session_stop(struct stap_program *p);                 // idempotent: d
 void stap_session_free(struct stap_program *p);
 struct stap_shm *stap_session_shm(u64 *size);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context
-int stap_busy_here(void);           // 1 when a handler is running on this CPU: a hit now would be skipped; any context
-void stap_session_missed(u64 hits); // hits that the probe mechanism itself dropped; process context, at the end
+int stap_busy_here(void); // 1 when a handler is running on this CPU: a hit now would be skipped; any context
+// Counts hits of a probe that did not come to its handler; any context.
+void stap_session_missed(const struct stap_probe *p, enum stap_skip why, u64 hits);
+// A timer was moved on by so many of its intervals at a hit: all but one have passed without a hit. Any context.
+void stap_session_timer_moved(const struct stap_probe *p, u64 intervals);
+void stap_session_count_missed(struct stap_program *p); // asks all mechanisms; process context, not while it stops
 // Sets a global long or string before the start (staprun NAME=VALUE). 0, -ENOENT (2) or -EINVAL (22).
 int stap_session_set_global(struct stap_str name, struct stap_str value);
 

@@ -20,6 +20,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/ring.c \
   runtime/core/session.c \
   runtime/core/shm.c \
+  runtime/core/skipped.c \
   runtime/core/sort.c \
   runtime/core/stat.c \
   runtime/core/string.c \

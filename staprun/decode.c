@@ -38,7 +38,7 @@ static int find_format(const struct decoder *d, u64 length, const struct stap_sh
 
 static const char *read_tables(struct decoder *d, const struct stap_shm *shm, u64 size)
 {
-	const u64 offset = shm->strings_offset, end = shm->rings_offset, length = end - offset;
+	const u64 offset = shm->strings_offset, end = shm->skips_offset, length = end - offset;
 	const struct stap_shm_format *formats;
 	const struct stap_shm_string *probes;
 	u32 widest = 1;
@@ -94,6 +94,11 @@ void decoder_destroy(struct decoder *d)
 	free(d->probes);
 	free(d->args);
 	free(d);
+}
+
+struct stap_str decoder_probe(const struct decoder *d, u32 probe)
+{
+	return probe < d->probe_count ? d->probes[probe] : (struct stap_str){"", 0};
 }
 
 // The arguments as the format wants them; 0 when they are all there, and nothing else.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A script that runs in the kernel: load the module, map its rings from /proc/stap/NAME, start, stop, unload.
+// A script that runs in the kernel: load the module, map its rings from /proc/stap_NAME, start, stop, unload.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +34,9 @@ static void answer(int socket, unsigned kind, int problem, const char *text)
 		return; // staprun's main thread is gone
 }
 
+static const char rights[] = "it takes CAP_PERFMON or CAP_SYS_ADMIN of the initial user namespace, "
+			     "which containers usually lack, and the user who loaded the module";
+
 static void start(const struct worker *w, u32 target_pid)
 {
 	struct stap_ioc_start request = {.kernel_text = kernel_text_address(), .target_pid = target_pid};
@@ -52,6 +55,8 @@ static void start(const struct worker *w, u32 target_pid)
 	free(sections);
 	if (problem == ESTALE) // the module has said which build-ids differ
 		hint = "it was compiled for another kernel, or another module; compile it again for the running one";
+	else if (problem == EPERM)
+		hint = rights;
 	answer(w->socket, STAP_USER_STARTED, problem, hint);
 }
 
@@ -193,10 +198,14 @@ static int open_rings(struct script *s, const struct options *o)
 	char path[96];
 	u32 ring_size = o->ring_mb << 20; // 0: the default; memory is taken right here
 
-	snprintf(path, sizeof(path), "/proc/stap/%s", s->name);
+	snprintf(path, sizeof(path), "/proc/" STAP_CONTROL_PREFIX "%s", s->name);
 	s->proc_fd = s->wake_fd = open(path, O_RDWR | O_CLOEXEC);
 	if (s->proc_fd < 0) {
-		error("can't open %s: %s; is %s a compiled script?", path, strerror(errno), o->file);
+		if (errno == ENOENT)
+			error("%s is loaded but there is no %s: it is no compiled script", o->file, path);
+		else
+			error("can't open %s: %s%s%s", path, strerror(errno), errno == EPERM ? "; " : "",
+			      errno == EPERM ? rights : "");
 		return -1;
 	}
 	if (ioctl(s->proc_fd, STAP_IOC_RING_SIZE, &ring_size)) {

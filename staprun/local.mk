@@ -20,6 +20,7 @@ bin_staprun_SOURCES = \
   staprun/render_text.c \
   staprun/run.c \
   staprun/script.c \
+  staprun/skipped.c \
   runtime/core/format.c \
   runtime/core/format_parse.c
 bin_staprun_CPPFLAGS = $(place_flags) -I$(top_srcdir)/runtime -I$(top_srcdir)/staprun

@@ -86,6 +86,11 @@ void relay_record(void *relay, const struct stap_record *record, unsigned cpu, c
 	error("malformed record from cpu %u: %s", cpu, problem);
 }
 
+struct stap_str relay_probe(const struct relay *r, u32 probe)
+{
+	return decoder_probe(r->decoder, probe);
+}
+
 unsigned relay_errors(const struct relay *r)
 {
 	return r->errors;

@@ -198,6 +198,8 @@ static int account(struct run *r)
 	struct reader_totals t = reader_account(r->reader);
 	char cpus[512];
 
+	if (!r->options->no_warnings)
+		report_skipped(r->script->shm, r->script->shm_size, r->relay, r->options->verbose);
 	if (t.lost && !r->options->no_warnings) {
 		reader_lost_per_cpu(r->reader, cpus, sizeof(cpus));
 		warning("lost %llu of %llu records (%s); a larger buffer (-s MB) or a faster reader of the output helps",

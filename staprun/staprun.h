@@ -144,6 +144,7 @@ struct decoder;
 // Copies the tables of the shared area once they are found sound; NULL with the reason.
 struct decoder *decoder_create(const struct stap_shm *shm, unsigned long long size, const char **problem);
 void decoder_destroy(struct decoder *d);
+struct stap_str decoder_probe(const struct decoder *d, u32 probe); // its point; empty for a number of no probe
 // Fills in the event, which is valid until the next call: NULL, or what is wrong with the record.
 const char *decode(struct decoder *d, const struct stap_record *record, unsigned cpu, const char *payload,
 		   unsigned length, struct event *e);
@@ -161,6 +162,12 @@ struct relay *relay_create(struct stap_shm *shm, unsigned long long size, struct
 void relay_destroy(struct relay *r);
 record_sink relay_record;                     // its data is the relay
 unsigned relay_errors(const struct relay *r); // ERROR and malformed records
+
+struct stap_str relay_probe(const struct relay *r, u32 probe); // its point; empty for a number of no probe
+
+// --- skipped.c ---
+// Warns of errors and of hits that did not run their handler: how many, why, at which probes most (`all`: at all).
+void report_skipped(const struct stap_shm *shm, unsigned long long size, const struct relay *relay, int all);
 
 // --- output.c ---
 struct output *output_create(const char *path, const char **problem);

@@ -48,6 +48,13 @@ testsuite_debuginfo_damage_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_debuginfo_damage_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_debuginfo_damage_LDADD = $(bin_stap_LDADD)
 
+# Calls a loaded script's control file as no staprun does (testsuite/safety); runs in the guest.
+check_PROGRAMS += testsuite/safety/control-lock
+testsuite_safety_control_lock_SOURCES = testsuite/safety/control-lock.c
+testsuite_safety_control_lock_CPPFLAGS = -I$(top_srcdir)/runtime
+testsuite_safety_control_lock_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(AM_CFLAGS)
+testsuite_safety_control_lock_LDFLAGS = -pthread -Wl,-z,now
+
 # Makes random scripts and says what they should print (testsuite/oracle).
 check_PROGRAMS += testsuite/oracle/oracle
 testsuite_oracle_oracle_SOURCES = \

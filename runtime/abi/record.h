@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The one record format and the shared memory that carries it: what a running script writes and staprun reads.
 //
-// The shared area is mapped by the reader from /proc/stap/NAME (kernel) or a
+// The shared area is mapped by the reader from /proc/stap_NAME (kernel) or a
 // memfd (process). Layout, every offset from the start of the area:
 //
 //   0                    struct stap_shm        (one page; the findable mark)
 //   shm.strings_offset   struct stap_shm_format[format_count], struct stap_shm_string[probe_count], then the bytes
 //                        of their strings: constant while the script runs
+//   shm.skips_offset     table of cpu 0, cpu 1...  each skips_stride bytes: u64[probe_count][STAP_SKIP_COLUMNS]
 //   shm.rings_offset     ring of cpu 0, cpu 1...  each ring_stride bytes:
 //        +0              struct stap_ring_writer  (own page, written by probes only)
 //        +4096           struct stap_ring_reader  (own page, written by the reader only)
@@ -23,6 +24,9 @@
 // `produced`; each of them is either in the ring (delivered to the reader) or
 // `lost`. PAD records are not counted.
 //
+// A hit that does not run its handler is counted by its probe and an enum stap_skip as column, in whichever table; the
+// sum of the tables is the truth. The counters only rise, and may be read at any time.
+//
 // Order: a handler's records share one time stamp, taken when it writes its
 // first. `active` is 0 while no handler is writing, 1 while one is about to take
 // its stamp, else that stamp: the reader may emit everything older than the
@@ -33,7 +37,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      2
+#define STAP_SHM_VERSION      3
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -57,14 +61,29 @@ struct stap_shm {
 	u64 strings_offset; // of the tables of formats and probes
 	u32 format_count;
 	u32 probe_count;
-	u32 state;         // enum stap_session_state
-	u32 error_count;   // errors so far (ERROR records may have been lost)
-	u32 skipped_count; // hits that did not run their handler, for whatever reason
-	u32 failed;        // 1: the script ended because of errors
+	u32 state;       // enum stap_session_state
+	u32 error_count; // errors so far (ERROR records may have been lost)
+	u32 failed;      // 1: the script ended because of errors
 	u32 target_pid;
+	u32 skips_count; // tables of skipped hits: one per possible CPU
 	u32 reserved;
+	u64 skips_offset;
+	u64 skips_stride;
 	char name[64]; // of the program
 };
+
+// Why a hit did not run its handler: the column of its counter.
+enum stap_skip {
+	STAP_SKIP_NESTED,  // a handler was running on this CPU already
+	STAP_SKIP_LOCK,    // MAXTRYLOCK
+	STAP_SKIP_STACK,   // MINSTACKSPACE
+	STAP_SKIP_CONTEXT, // a process: no context was free
+	STAP_SKIP_MISSED,  // the probe mechanism was busy with another probe's hit on this CPU
+	STAP_SKIP_ACTIVE,  // more calls of a function at once than a return probe follows (KRETACTIVE)
+	STAP_SKIP_OVERRUN, // a timer came so late that it was due several times
+	STAP_SKIP_REASONS,
+};
+#define STAP_SKIP_COLUMNS 8 // of a table, one or more not in use
 
 // Bytes [offset, offset+length) counted from shm.strings_offset. That of probe i is its probe point.
 struct stap_shm_string {
@@ -134,7 +153,9 @@ struct stap_record_format {
 	u32 format;
 };
 
-// Controls on the open file of a kernel script (/proc/stap/NAME).
+// The file of a kernel script is /proc/stap_NAME, NAME being its module's; controls on it when it is open:
+#define STAP_CONTROL_PREFIX "stap_"
+
 struct stap_ioc_start {
 	u64 kernel_text; // address of _stext in the running kernel, from kallsyms
 	u32 target_pid;  // -x or the -c command, 0 when none
@@ -168,7 +189,7 @@ struct stap_ioc_global {
 
 #define STAP_IOC_START     0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
 #define STAP_IOC_STOP      0x00005302u // disarms, runs end (or error) probes; the rings stay readable until close
-#define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring, before mmap and START
+#define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring; takes the memory, which mmap needs; before START
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
 

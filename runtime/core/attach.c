@@ -99,12 +99,23 @@ static void detach_kind(struct stap_program *p, const struct stap_mechanism *m)
 		m->detach(attached, count);
 }
 
+void stap_session_count_missed(struct stap_program *p)
+{
+	for (u32 i = 0; i < p->probe_count; i++) {
+		const struct stap_mechanism *m = p->probes[i].state ? mechanism_of(&p->probes[i]) : STAP_NULL;
+
+		if (m && m->count_missed)
+			m->count_missed(&p->probes[i]);
+	}
+}
+
 void stap_detach_all(struct stap_program *p)
 {
 	if (states && attached) {
 		for (u32 i = 0; host_mechanisms[i]; i++)
 			detach_kind(p, host_mechanisms[i]);
 		host_wait_for_handlers();
+		stap_session_count_missed(p);
 	}
 	for (u32 i = 0; i < p->probe_count; i++)
 		p->probes[i].state = STAP_NULL;

@@ -21,23 +21,6 @@ static int may_run(const struct stap_probe *probe)
 	return state == STAP_STATE_STOPPING && (probe->attach.kind == STAP_ATTACH_ERROR) == (stap_core.failed != 0);
 }
 
-// Counts a hit that is not run. Past MAXSKIPPED the script ends; hits skipped because of
-// reentrancy don't count for that (stap(1), MAXSKIPPED).
-void stap_count_skipped(enum stap_skip why)
-{
-	const struct stap_limits *l = &stap_core.program->limits;
-	u64 limited = 0;
-
-	__atomic_fetch_add(&stap_core.skipped[why], 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&stap_core.shm->skipped_count, 1, __ATOMIC_RELAXED);
-	for (u32 i = 0; i < STAP_SKIP_REASONS; i++)
-		if (i != STAP_SKIP_NESTED)
-			limited += __atomic_load_n(&stap_core.skipped[i], __ATOMIC_RELAXED);
-	if (why != STAP_SKIP_NESTED && !l->suppress_handler_errors && l->max_skipped >= 0 &&
-	    limited > (u64)l->max_skipped && !__atomic_exchange_n(&stap_core.skipped_too_many, 1, __ATOMIC_RELAXED))
-		stap_session_fail();
-}
-
 static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
@@ -68,23 +51,23 @@ struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *e
 		return STAP_NULL;
 	cpu = host_pin();
 	if (STAP_UNLIKELY(cpu >= stap_core.cpu_count)) {
-		stap_count_skipped(STAP_SKIP_CONTEXT);
+		stap_count_skipped(cpu, probe, STAP_SKIP_CONTEXT);
 		return STAP_NULL;
 	}
 	c = &stap_core.cpus[cpu].ctx;
 	if (STAP_UNLIKELY(c->busy)) {
-		stap_count_skipped(STAP_SKIP_NESTED);
+		stap_count_skipped(cpu, probe, STAP_SKIP_NESTED);
 		goto unpin;
 	}
 	__atomic_store_n(&c->busy, 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (STAP_UNLIKELY(host_stack_left() < stap_core.program->limits.min_stack_space)) {
-		stap_count_skipped(STAP_SKIP_STACK);
+		stap_count_skipped(cpu, probe, STAP_SKIP_STACK);
 		goto idle;
 	}
 	context_reset(c, probe, event);
 	if (probe->lock_count && STAP_UNLIKELY(stap_locks_take(c))) {
-		stap_count_skipped(STAP_SKIP_LOCK);
+		stap_count_skipped(cpu, probe, STAP_SKIP_LOCK);
 		goto idle;
 	}
 	return c;

@@ -19,16 +19,6 @@
 
 #define STAP_CACHE_LINE 64
 
-// Why a hit did not run its handler.
-enum stap_skip {
-	STAP_SKIP_NESTED,  // a handler was running on this CPU already
-	STAP_SKIP_LOCK,    // MAXTRYLOCK
-	STAP_SKIP_STACK,   // MINSTACKSPACE
-	STAP_SKIP_CONTEXT, // a process: no context was free
-	STAP_SKIP_MISSED,  // the host's probe mechanism dropped it
-	STAP_SKIP_REASONS,
-};
-
 // The producer's private side of a ring; see abi/record.h.
 struct stap_ring {
 	struct stap_ring_writer *writer;
@@ -56,7 +46,7 @@ struct stap_cpu {
 	struct stap_probe_time *times; // [probe_count]
 } __attribute__((aligned(STAP_CACHE_LINE)));
 
-// The one session of a module or shared object. `state` and the counters are
+// The one session of a module or shared object. `state` and error_count are
 // authoritative here; the copies in shared memory are for the reader only.
 struct stap_session {
 	struct stap_program *program;
@@ -71,7 +61,8 @@ struct stap_session {
 	u32 overloaded;
 	u32 stopped;
 	u32 error_count;
-	u64 skipped[STAP_SKIP_REASONS];
+	char *skips;       // the first CPU's table, of stap_skips_stride() bytes
+	u64 limited_skips; // skipped hits that count for MAXSKIPPED
 };
 extern struct stap_session stap_core;
 
@@ -123,9 +114,13 @@ static inline int stap_can_wait(const struct stap_probe *probe)
 {
 	return probe->attach.kind <= STAP_ATTACH_ERROR;
 }
-void stap_count_skipped(enum stap_skip why);
 // The error's full text ("... near WORD at FILE:LINE:COL") into out; returns its length, at most size.
 u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size);
+
+// --- skipped.c ---
+u64 stap_skips_stride(const struct stap_program *p); // bytes of one CPU's table
+// Counts a hit that is not run; any context. `cpu`: whose table is used, HOST_NO_CPU when there is none.
+void stap_count_skipped(u32 cpu, const struct stap_probe *p, enum stap_skip why);
 
 // --- lock.c ---
 int stap_locks_take(struct stap_ctx *c); // 0, or nonzero: none is held

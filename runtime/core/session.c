@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A script's life: memory, begin probes, attaching, end or error probes, the closing counts.
+// A script's life: memory, begin probes, attaching, end or error probes.
 #include "core.h"
 
 #define MIN_RING_SIZE 8192u
@@ -210,50 +210,6 @@ int stap_session_start(struct stap_program *p, u32 target_pid)
 
 // --- the end -------------------------------------------------------------------------
 
-static u32 append_reason(char *out, u32 size, u32 len, enum stap_skip why, struct stap_str name)
-{
-	u64 n = stap_core.skipped[why];
-
-	if (!n)
-		return len;
-	len = stap_append(out, size, len, len ? STAP_STR(", ") : STAP_STR("Skipped due to "));
-	len = stap_append(out, size, len, name);
-	len = stap_append(out, size, len, STAP_STR(": "));
-	return stap_append_long(out, size, len, (stap_long)n);
-}
-
-static void report_counts(void)
-{
-	char text[256];
-	u64 skipped = 0;
-	u32 len;
-
-	for (u32 i = 0; i < STAP_SKIP_REASONS; i++)
-		skipped += stap_core.skipped[i];
-	if (!stap_core.error_count && !skipped)
-		return;
-	len = stap_append(text, sizeof(text), 0, STAP_STR("Number of errors: "));
-	len = stap_append_long(text, sizeof(text), len, stap_core.error_count);
-	len = stap_append(text, sizeof(text), len, STAP_STR(", skipped probes: "));
-	len = stap_append_long(text, sizeof(text), len, (stap_long)skipped);
-	stap_emit_outside(STAP_RECORD_WARN, (struct stap_str){text, len});
-	len = append_reason(text, sizeof(text), 0, STAP_SKIP_NESTED, STAP_STR("reentrancy"));
-	len = append_reason(text, sizeof(text), len, STAP_SKIP_LOCK, STAP_STR("lock contention (MAXTRYLOCK)"));
-	len = append_reason(text, sizeof(text), len, STAP_SKIP_STACK, STAP_STR("low stack (MINSTACKSPACE)"));
-	len = append_reason(text, sizeof(text), len, STAP_SKIP_CONTEXT, STAP_STR("no free context"));
-	len = append_reason(text, sizeof(text), len, STAP_SKIP_MISSED, STAP_STR("missed by the probe mechanism"));
-	if (skipped)
-		stap_emit_outside(STAP_RECORD_WARN, (struct stap_str){text, len});
-}
-
-void stap_session_missed(u64 hits)
-{
-	if (!hits)
-		return;
-	stap_core.skipped[STAP_SKIP_MISSED] += hits;
-	__atomic_fetch_add(&stap_core.shm->skipped_count, (u32)hits, __ATOMIC_RELAXED);
-}
-
 void stap_session_stop(struct stap_program *p)
 {
 	if (!stap_core.program || __atomic_exchange_n(&stap_core.stopped, 1, __ATOMIC_SEQ_CST))
@@ -268,7 +224,6 @@ void stap_session_stop(struct stap_program *p)
 	run_probes(p, STAP_ATTACH_END);
 	if (stap_core.failed)
 		run_probes(p, STAP_ATTACH_ERROR);
-	report_counts();
 	if (p->limits.timing)
 		stap_report_times();
 	change_state(STAP_STATE_STOPPING, STAP_STATE_STOPPED);

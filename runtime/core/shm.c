@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Lays out the shared area when a script is loaded: its head, the tables of formats and probes, the rings.
+// Lays out the shared area when a script is loaded: its head, the tables of formats, probes and skipped
+// hits, the rings.
 #include "core.h"
 
 #define PAGE 4096u
@@ -52,7 +53,8 @@ static void put_tables(const struct stap_program *p, char *tables)
 int stap_shm_init(const struct stap_program *p, u32 ring_size)
 {
 	u64 strings = page_round(sizeof(struct stap_shm));
-	u64 rings = strings + page_round(tables_bytes(p));
+	u64 skips = strings + page_round(tables_bytes(p));
+	u64 rings = skips + page_round(stap_skips_stride(p) * stap_core.cpu_count);
 	u64 stride = STAP_RING_DATA_OFFSET + (u64)ring_size;
 	struct stap_shm *shm;
 	u32 n = stap_cstr(p->name).len;
@@ -76,7 +78,11 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 		.format_count = p->format_count,
 		.probe_count = p->probe_count,
 		.state = STAP_STATE_LOADED,
+		.skips_count = stap_core.cpu_count,
+		.skips_offset = skips,
+		.skips_stride = stap_skips_stride(p),
 	};
+	stap_core.skips = (char *)shm + skips;
 	mem_copy(shm->name, p->name, n < sizeof(shm->name) ? n : sizeof(shm->name) - 1);
 	put_tables(p, (char *)shm + strings);
 	for (u32 i = 0; i < stap_core.cpu_count; i++) {

@@ -3,9 +3,9 @@
 //
 // The loader is privileged, but what it says is still checked where it can be: build-ids are read
 // at these addresses (buildid.c), and kprobes refuse what is no kernel text.
+#include <linux/err.h>
 #include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
+#include <linux/string.h>
 #include "kernel.h"
 
 #define MAX_SECTIONS  1024
@@ -15,30 +15,31 @@ static u64 kernel_text;
 static struct stap_ioc_module *sections;
 static u32 section_count;
 
-int addresses_set(const struct stap_ioc_start *start)
+struct stap_ioc_module *addresses_copy(const struct stap_ioc_start *start)
 {
-	u64 size = (u64)start->module_count * sizeof(*sections);
+	struct stap_ioc_module *copy;
 	u32 i;
 
 	if (start->module_count > MAX_SECTIONS)
-		return -EINVAL;
-	addresses_free();
-	kernel_text = start->kernel_text;
+		return ERR_PTR(-EINVAL);
 	if (!start->module_count)
-		return 0;
-	sections = kvmalloc(size, GFP_KERNEL);
-	if (!sections)
-		return -ENOMEM;
-	if (copy_from_user(sections, (const void __user *)(unsigned long)start->modules, size)) {
-		addresses_free();
-		return -EFAULT;
+		return NULL;
+	copy = vmemdup_user((const void __user *)(unsigned long)start->modules, start->module_count * sizeof(*copy));
+	if (IS_ERR(copy))
+		return copy;
+	for (i = 0; i < start->module_count; i++) {
+		copy[i].name[sizeof(copy[i].name) - 1] = '\0';
+		copy[i].section[sizeof(copy[i].section) - 1] = '\0';
 	}
-	section_count = start->module_count;
-	for (i = 0; i < section_count; i++) {
-		sections[i].name[sizeof(sections[i].name) - 1] = '\0';
-		sections[i].section[sizeof(sections[i].section) - 1] = '\0';
-	}
-	return 0;
+	return copy;
+}
+
+void addresses_set(u64 text, struct stap_ioc_module *table, u32 count)
+{
+	addresses_free();
+	kernel_text = text;
+	sections = table;
+	section_count = count;
 }
 
 void addresses_free(void)

@@ -23,6 +23,10 @@ static inline void compat_hrtimer_setup(struct hrtimer *t, enum hrtimer_restart 
 #endif
 }
 
+// Clang's control-flow integrity: an indirect call of a function that has another prototype than the caller's is a
+// panic. The option lost its suffix in 6.18.
+#define COMPAT_PROTOTYPES_ARE_CHECKED (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
+
 // An instance pointed at its kretprobe and return address until 5.11 and 5.15.
 static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
 {

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// /proc/stap/NAME: how the one reader starts and stops the script and maps its rings.
+// /proc/stap_NAME: how the one reader starts and stops the script and maps its rings.
 //
-// The session's memory is made at first need (ring size asked for, mapped, or started) and lives until the module is
-// unloaded. An open file pins the module. When the file is closed, however its owner ended, the script is stopped.
+// The session's memory is made at first need (ring size asked for, global set, or started) and lives until the module
+// is unloaded. An open file pins the module. When the file is closed, however its owner ended, the script is stopped.
+//
+// `lock` is taken by ioctls only, and nothing of the caller's memory is touched while it is held: mapping happens under
+// the caller's mmap_lock, which a fault takes too, so a fault under `lock` could wait for a mapping that waits for
+// `lock`. What callers pass is copied before, what they get afterwards; mapping and polling need no lock, since a
+// session that is there stays as long as the file is open. A start may take long: who waits for `lock` can be killed.
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/namei.h>
 #include <linux/poll.h>
 #include <linux/proc_fs.h>
 #include <linux/slab.h>
@@ -20,8 +27,11 @@
 #define MAX_GLOBAL_VALUE (1u << 16)
 
 static struct stap_program *program;
-static DEFINE_MUTEX(lock); // everything below, and the session's start and stop
-static bool is_open, initialized, started;
+static kuid_t loader;         // who loaded the module
+static unsigned long is_open; // bit 0
+static DEFINE_MUTEX(lock);    // everything below, and the session's start and stop
+static bool initialized;      // set once, when the session's memory can be mapped
+static bool started;
 static u32 asked_ring_size, target_pid;
 
 u32 control_target_pid(void)
@@ -38,7 +48,8 @@ static int need_session(void)
 	rc = stap_session_init(program, asked_ring_size);
 	if (rc)
 		stap_session_free(program);
-	initialized = rc == 0;
+	else
+		smp_store_release(&initialized, true); // read without the lock
 	return rc;
 }
 
@@ -54,30 +65,31 @@ void report(struct stap_program *p, u32 record_kind, const char *format, ...)
 	stap_emit_outside(record_kind, (struct stap_str){text, len});
 }
 
-static int control_open(struct inode *inode, struct file *file)
+// What is traced is the whole machine: the right to must be one of the initial user namespace, which a container's root
+// does not have. And a script serves who loaded it.
+static bool may_run_script(void)
 {
-	int rc = 0;
-
-	if (!try_module_get(THIS_MODULE))
-		return -ENODEV;
-	mutex_lock(&lock);
-	if (is_open)
-		rc = -EBUSY;
-	else
-		is_open = true;
-	mutex_unlock(&lock);
-	if (rc)
-		module_put(THIS_MODULE);
-	return rc;
+	return perfmon_capable() && uid_eq(current_uid(), loader);
 }
 
+static int control_open(struct inode *inode, struct file *file)
+{
+	if (!may_run_script())
+		return -EPERM;
+	if (!try_module_get(THIS_MODULE))
+		return -ENODEV;
+	if (!test_and_set_bit_lock(0, &is_open))
+		return 0;
+	module_put(THIS_MODULE);
+	return -EBUSY;
+}
+
+// No call is under way: each has the file in use.
 static int control_release(struct inode *inode, struct file *file)
 {
-	mutex_lock(&lock);
 	if (started)
 		stap_session_stop(program);
-	is_open = false;
-	mutex_unlock(&lock);
+	clear_bit_unlock(0, &is_open);
 	// procfs keeps the entry, and with it this code, until this function has returned
 	module_put(THIS_MODULE);
 	return 0;
@@ -86,14 +98,10 @@ static int control_release(struct inode *inode, struct file *file)
 static int control_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	u64 size;
-	int rc;
 
-	mutex_lock(&lock);
-	rc = need_session();
-	if (!rc)
-		rc = remap_vmalloc_range(vma, stap_session_shm(&size), vma->vm_pgoff);
-	mutex_unlock(&lock);
-	return rc;
+	if (!smp_load_acquire(&initialized))
+		return -ENXIO;
+	return remap_vmalloc_range(vma, stap_session_shm(&size), vma->vm_pgoff);
 }
 
 // Records wait, or the script wants to be stopped. The rings are shared with the reader: only hints come from them.
@@ -105,7 +113,7 @@ static __poll_t control_poll(struct file *file, poll_table *wait)
 	u32 i;
 
 	poll_wait(file, wake_queue(), wait);
-	if (!READ_ONCE(initialized))
+	if (!smp_load_acquire(&initialized))
 		return 0;
 	shm = stap_session_shm(&size);
 	for (i = 0; i < host_cpu_count(); i++) {
@@ -127,13 +135,18 @@ static __poll_t control_poll(struct file *file, poll_table *wait)
 	return events;
 }
 
-static int start_script(const struct stap_ioc_start *start)
+// --- requests: each copies, locks, does what it is asked, unlocks, copies ------------------------------------------
+
+static int start_locked(const struct stap_ioc_start *start, struct stap_ioc_module *sections)
 {
 	int rc;
 
-	if (started)
+	if (started) {
+		kvfree(sections);
 		return -EALREADY;
-	rc = need_session() ?: addresses_set(start) ?: buildid_check_all(program);
+	}
+	addresses_set(start->kernel_text, sections, start->module_count);
+	rc = need_session() ?: buildid_check_all(program);
 	if (rc)
 		return rc;
 	addresses_resolve_symbols(program);
@@ -142,17 +155,65 @@ static int start_script(const struct stap_ioc_start *start)
 	return stap_session_start(program, start->target_pid);
 }
 
-// 0: the default. Memory is taken right here, so that the reader can say what is too much.
-static int set_ring_size(u32 size)
+static int start_script(const void __user *user)
 {
-	if (initialized)
-		return -EBUSY;
-	if (size > MAX_RING_SIZE)
-		return -EINVAL;
-	asked_ring_size = size;
-	return need_session();
+	struct stap_ioc_module *sections;
+	struct stap_ioc_start start;
+	int rc;
+
+	if (!may_run_script()) // the file may have been passed on
+		return -EPERM;
+	if (copy_from_user(&start, user, sizeof(start)))
+		return -EFAULT;
+	sections = addresses_copy(&start);
+	if (IS_ERR(sections))
+		return PTR_ERR(sections);
+	if (mutex_lock_killable(&lock)) {
+		kvfree(sections);
+		return -EINTR;
+	}
+	rc = start_locked(&start, sections);
+	mutex_unlock(&lock);
+	return rc;
 }
 
+static int stop_script(void)
+{
+	int rc = 0;
+
+	if (mutex_lock_killable(&lock))
+		return -EINTR;
+	if (started)
+		stap_session_stop(program);
+	else
+		rc = -EINVAL;
+	mutex_unlock(&lock);
+	return rc;
+}
+
+// 0: the default. Memory is taken right here, so that the reader can say what is too much.
+static int set_ring_size(const u32 __user *user)
+{
+	u32 size;
+	int rc;
+
+	if (get_user(size, user))
+		return -EFAULT;
+	if (size > MAX_RING_SIZE)
+		return -EINVAL;
+	if (mutex_lock_killable(&lock))
+		return -EINTR;
+	if (initialized) {
+		rc = -EBUSY;
+	} else {
+		asked_ring_size = size;
+		rc = need_session();
+	}
+	mutex_unlock(&lock);
+	return rc;
+}
+
+// The program does not change: no lock.
 static int tell_section(void __user *user)
 {
 	struct stap_ioc_section s;
@@ -168,6 +229,13 @@ static int tell_section(void __user *user)
 	return copy_to_user(user, &s, sizeof(s)) ? -EFAULT : 0;
 }
 
+static int set_global_locked(struct stap_str name, struct stap_str value)
+{
+	if (started)
+		return -EALREADY;
+	return need_session() ?: stap_session_set_global(name, value);
+}
+
 // NAME=VALUE of staprun's command line.
 static int set_global(const void __user *user)
 {
@@ -175,8 +243,6 @@ static int set_global(const void __user *user)
 	char *value;
 	int rc;
 
-	if (started)
-		return -EALREADY;
 	if (copy_from_user(&g, user, sizeof(g)))
 		return -EFAULT;
 	if (g.value_len > MAX_GLOBAL_VALUE)
@@ -185,7 +251,11 @@ static int set_global(const void __user *user)
 	if (IS_ERR(value))
 		return PTR_ERR(value);
 	g.name[sizeof(g.name) - 1] = '\0';
-	rc = need_session() ?: stap_session_set_global(stap_cstr(g.name), (struct stap_str){value, g.value_len});
+	rc = -EINTR;
+	if (!mutex_lock_killable(&lock)) {
+		rc = set_global_locked(stap_cstr(g.name), (struct stap_str){value, g.value_len});
+		mutex_unlock(&lock);
+	}
 	kfree(value);
 	return rc;
 }
@@ -193,28 +263,15 @@ static int set_global(const void __user *user)
 static long control_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	void __user *user = (void __user *)argument;
-	struct stap_ioc_start start;
-	u32 ring_size;
-	long rc = 0;
 
-	mutex_lock(&lock);
 	switch (command) {
-	case STAP_IOC_START: rc = copy_from_user(&start, user, sizeof(start)) ? -EFAULT : start_script(&start); break;
-	case STAP_IOC_STOP:
-		if (started)
-			stap_session_stop(program);
-		else
-			rc = -EINVAL;
-		break;
-	case STAP_IOC_RING_SIZE:
-		rc = get_user(ring_size, (u32 __user *)user) ? -EFAULT : set_ring_size(ring_size);
-		break;
-	case STAP_IOC_SECTION: rc = tell_section(user); break;
-	case STAP_IOC_GLOBAL: rc = set_global(user); break;
-	default: rc = -ENOTTY;
+	case STAP_IOC_START: return start_script(user);
+	case STAP_IOC_STOP: return stop_script();
+	case STAP_IOC_RING_SIZE: return set_ring_size(user);
+	case STAP_IOC_SECTION: return tell_section(user);
+	case STAP_IOC_GLOBAL: return set_global(user);
 	}
-	mutex_unlock(&lock);
-	return rc;
+	return -ENOTTY;
 }
 
 static const struct proc_ops control_ops = {
@@ -226,43 +283,26 @@ static const struct proc_ops control_ops = {
 	.proc_lseek = noop_llseek,
 };
 
-// Makes /proc/stap unless another script's module did. Procfs warns loudly when a directory is made twice, so look
-// first, under a lock that all these modules share: the inode of a file that is always there. The directory is
-// never removed: it belongs to no module, and an empty one harms nobody.
-static int make_directory(void)
-{
-	struct path anchor, path;
-	int rc = kern_path("/proc/modules", 0, &anchor);
-
-	if (rc)
-		return rc;
-	inode_lock(d_inode(anchor.dentry));
-	rc = kern_path("/proc/stap", LOOKUP_DIRECTORY, &path);
-	if (!rc)
-		path_put(&path);
-	else
-		rc = proc_mkdir("stap", NULL) ? 0 : -ENOMEM;
-	inode_unlock(d_inode(anchor.dentry));
-	path_put(&anchor);
-	return rc;
-}
-
+// Directly in /proc: a directory of all scripts would have to be made by whichever comes first, and modules share no
+// lock for that. Two modules never have one name at a time, and nothing else in /proc begins with "stap_".
 static void entry_name(char *out, u32 size)
 {
-	snprintf(out, size, "stap/%s", program->name);
+	snprintf(out, size, STAP_CONTROL_PREFIX "%s", program->name);
 }
 
 int control_init(struct stap_program *p)
 {
+	struct proc_dir_entry *entry;
 	char name[80];
-	int rc;
 
 	program = p;
-	rc = make_directory();
-	if (rc)
-		return rc;
+	loader = current_uid();
 	entry_name(name, sizeof(name));
-	return proc_create(name, 0600, NULL, &control_ops) ? 0 : -ENOMEM;
+	entry = proc_create(name, 0600, NULL, &control_ops);
+	if (!entry)
+		return -ENOMEM;
+	proc_set_user(entry, loader, current_gid());
+	return 0;
 }
 
 void control_exit(struct stap_program *p)

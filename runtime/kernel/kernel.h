@@ -13,8 +13,11 @@
 
 // --- addresses.c: where things are in the running kernel, as the loader says ---
 
-// Takes the loader's table; process context. 0, -EINVAL for a bad one, -EFAULT, -ENOMEM.
-int addresses_set(const struct stap_ioc_start *start);
+// A copy of the loader's table of sections, for addresses_set() or kvfree(); NULL when it is empty. Reads the caller's
+// memory: no lock may be held. ERR_PTR of -EINVAL for a bad table, -EFAULT, -ENOMEM.
+struct stap_ioc_module *addresses_copy(const struct stap_ioc_start *start);
+// Takes over the table; process context.
+void addresses_set(u64 kernel_text, struct stap_ioc_module *sections, u32 count);
 void addresses_free(void);
 // The address of `offset` in a section of a module (NULL or "kernel": from _stext); 0: unknown.
 u64 addresses_find(const char *module, const char *section, u64 offset);

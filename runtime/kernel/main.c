@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The module's beginning and end. Loading only makes /proc/stap/NAME: the script starts when its reader says so.
+// The module's beginning and end. Loading only makes /proc/stap_NAME: the script starts when its reader says so.
 #include <linux/module.h>
 #include "kernel.h"
 

@@ -11,6 +11,7 @@
 struct kprobe_state {
 	struct kprobe kprobe;
 	struct stap_probe *probe;
+	unsigned long missed; // those counted already
 };
 
 // The kernel shows the address after the breakpoint (or call); scripts see the probed one.
@@ -65,8 +66,15 @@ static void kprobe_detach(struct stap_probe *const *probes, u32 count)
 	if (list)
 		unregister_kprobes(list, count); // one wait for all
 	kvfree(list);
-	for (i = 0; i < count; i++)
-		stap_session_missed(kprobe_of(probes[i])->nmissed);
+}
+
+static void kprobe_count_missed(struct stap_probe *p)
+{
+	struct kprobe_state *s = p->state;
+	unsigned long missed = READ_ONCE(s->kprobe.nmissed);
+
+	stap_session_missed(p, STAP_SKIP_MISSED, missed - s->missed);
+	s->missed = missed;
 }
 
 static const struct stap_code_place *kprobe_place(const struct stap_attach *a)
@@ -79,5 +87,6 @@ const struct stap_mechanism kprobe_mechanism = {
 	.state_size = sizeof(struct kprobe_state),
 	.attach = kprobe_attach,
 	.detach = kprobe_detach,
+	.count_missed = kprobe_count_missed,
 	.place = kprobe_place,
 };

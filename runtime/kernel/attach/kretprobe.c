@@ -10,16 +10,21 @@
 struct kretprobe_state {
 	struct kretprobe kretprobe;
 	struct stap_probe *probe;
+	unsigned long missed; // those counted already
+	int inactive;         // the same, of those for which there was no instance
 };
 
 static int function_entered(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct kretprobe *rp = compat_kretprobe(ri);
-	struct stap_probe *p = container_of(rp, struct kretprobe_state, kretprobe)->probe;
 	struct stap_event event = {.regs = as_stap_regs(regs), .saved = (stap_long *)ri->data};
 	unsigned long ip = regs->ip;
+	struct stap_probe *p;
 	int skip;
 
+	if (!rp)
+		return 1; // unregistered meanwhile: this call is not followed
+	p = container_of(rp, struct kretprobe_state, kretprobe)->probe;
 	regs->ip = (unsigned long)rp->kp.addr;
 	skip = p->entry(p, &event);
 	regs->ip = ip;
@@ -82,8 +87,18 @@ static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
 	if (list)
 		unregister_kretprobes(list, count); // one wait for all
 	kvfree(list);
-	for (i = 0; i < count; i++)
-		stap_session_missed(kretprobe_of(probes[i])->nmissed + kretprobe_of(probes[i])->kp.nmissed);
+}
+
+static void kretprobe_count_missed(struct stap_probe *p)
+{
+	struct kretprobe_state *s = p->state;
+	unsigned long missed = READ_ONCE(s->kretprobe.kp.nmissed);
+	int inactive = READ_ONCE(s->kretprobe.nmissed);
+
+	stap_session_missed(p, STAP_SKIP_MISSED, missed - s->missed);
+	stap_session_missed(p, STAP_SKIP_ACTIVE, (u32)(inactive - s->inactive));
+	s->missed = missed;
+	s->inactive = inactive;
 }
 
 static const struct stap_code_place *kretprobe_place(const struct stap_attach *a)
@@ -96,5 +111,6 @@ const struct stap_mechanism kretprobe_mechanism = {
 	.state_size = sizeof(struct kretprobe_state),
 	.attach = kretprobe_attach,
 	.detach = kretprobe_detach,
+	.count_missed = kretprobe_count_missed,
 	.place = kretprobe_place,
 };

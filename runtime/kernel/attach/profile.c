@@ -27,7 +27,7 @@ static enum hrtimer_restart profile_hit(struct hrtimer *t)
 	struct stap_event event = {.regs = as_stap_regs(get_irq_regs())};
 
 	p->hit(p, &event);
-	hrtimer_forward_now(t, profile_interval(p));
+	stap_session_timer_moved(p, hrtimer_forward_now(t, profile_interval(p)));
 	return HRTIMER_RESTART;
 }
 NOKPROBE_SYMBOL(profile_hit);

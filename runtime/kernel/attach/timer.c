@@ -53,7 +53,7 @@ static enum hrtimer_restart timer_hit(struct hrtimer *t)
 	if (s->deferrals) // the next tick is counted from when this one was due
 		hrtimer_set_expires(t, s->due);
 	s->deferrals = 0;
-	hrtimer_forward_now(t, ns_to_ktime(next_interval(s)));
+	stap_session_timer_moved(s->probe, hrtimer_forward_now(t, ns_to_ktime(next_interval(s))));
 	return HRTIMER_RESTART;
 }
 NOKPROBE_SYMBOL(timer_hit);

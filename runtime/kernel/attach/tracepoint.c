@@ -3,26 +3,17 @@
 // entry.
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include "../compat.h"
 #include "../kernel.h"
 
-// Arguments beyond those in registers. A tracepoint with fewer has other words of its caller's frame there, which
-// nobody reads.
-#define STACK_ARGUMENTS 8
-
-struct stack_frame {
-	unsigned long return_address;
-	unsigned long arguments[STACK_ARGUMENTS];
-};
-
 // Every tracepoint calls its handlers as void (*)(void *data, ...its arguments): the System V convention puts each into
-// the same register or stack slot as here, whatever its type.
+// the same register as here, whatever its type, and the rest above the return address. How many those are only the
+// script knows, which names them one by one. None is read here: a tracepoint may be called from the first frame of an
+// interrupt stack, and what is above that is not mapped.
 static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
-				   unsigned long a5, unsigned long a6, unsigned long a7, unsigned long a8,
-				   unsigned long a9, unsigned long a10, unsigned long a11, unsigned long a12,
-				   unsigned long a13)
+				   unsigned long a5)
 {
 	struct stap_probe *p = data;
-	struct stack_frame frame = {(unsigned long)__builtin_return_address(0), {a6, a7, a8, a9, a10, a11, a12, a13}};
 	struct pt_regs regs = {
 		.di = (unsigned long)data,
 		.si = a1,
@@ -30,8 +21,9 @@ static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a
 		.cx = a3,
 		.r8 = a4,
 		.r9 = a5,
-		.ip = frame.return_address,
-		.sp = (unsigned long)&frame,
+		.ip = (unsigned long)__builtin_return_address(0),
+		// The return address is the last word below the caller's frame.
+		.sp = (unsigned long)__builtin_dwarf_cfa() - sizeof(unsigned long),
 		.bp = (unsigned long)__builtin_frame_address(0),
 		.cs = __KERNEL_CS,
 		.ss = __KERNEL_DS,
@@ -65,6 +57,14 @@ static int tracepoint_attach(struct stap_probe *p)
 	struct tracepoint_state *s = p->state;
 	struct search search = {.name = p->attach.tracepoint.name};
 
+	// tracepoint_hit has the prototype of no tracepoint. While it is a tracepoint's only handler the call is
+	// direct and not checked, but any other tracer may make it one of several.
+	if (COMPAT_PROTOTYPES_ARE_CHECKED) {
+		report(&stap_program, STAP_RECORD_WARN,
+		       "probe %s: tracepoints can't be attached to on a kernel with control-flow integrity (CONFIG_CFI)",
+		       p->point);
+		return -EOPNOTSUPP;
+	}
 	for_each_kernel_tracepoint(compare_name, &search);
 	if (!search.found)
 		return -ENOENT;

@@ -62,16 +62,17 @@ static void *timer_thread(void *arg)
 {
 	struct timer *t = arg;
 	const struct stap_probe *p = t->state->probe;
-	u64 deadline = host_clock_ns(), now, interval;
+	u64 deadline = host_clock_ns(), now, interval, intervals;
 
 	for (;;) {
 		struct stap_event event = {0};
 
 		interval = next_interval(t);
-		deadline += interval;
 		now = host_clock_ns();
-		if (deadline < now) // late by more than an interval: the hits between are dropped, not bunched
-			deadline += (now - deadline) / interval * interval;
+		// Late by more than an interval: the hits between are dropped, not bunched.
+		intervals = deadline + interval < now ? (now - deadline) / interval : 1;
+		stap_session_timer_moved(p, intervals);
+		deadline += intervals * interval;
 		if (sleep_until(t->state, deadline))
 			return NULL;
 		p->hit(p, &event);
