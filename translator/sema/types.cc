@@ -180,22 +180,20 @@ class Inference {
       case ExprKind::String: return expect(e, Type::String, want);
       case ExprKind::Symbol: return infer_symbol(*as<Symbol>(e), want);
       case ExprKind::Index: return infer_index(*as<Index>(e), want);
-      case ExprKind::Unary: return infer_operands(e, Type::Long, Type::Long, want);
-      case ExprKind::Binary: return infer_operands(e, Type::Long, Type::Long, want);
-      case ExprKind::Logical: return infer_operands(e, Type::Long, Type::Long, want);
-      case ExprKind::Concat: {
-        concat_ = as<Concat>(e);
-        return infer_operands(e, Type::String, Type::String, want);
-      }
+      case ExprKind::Unary:
+      case ExprKind::Binary:
+      case ExprKind::Logical:
+      case ExprKind::PreStep:
+      case ExprKind::PostStep:
+      case ExprKind::Deref:
+      case ExprKind::Register:
+      case ExprKind::SymbolAddress: return infer_operands(e, Type::Long, Type::Long, want);
+      case ExprKind::DerefString:
+      case ExprKind::EnumName: return infer_operands(e, Type::Long, Type::String, want);
+      case ExprKind::Concat: concat_ = as<Concat>(e); return infer_operands(e, Type::String, Type::String, want);
       case ExprKind::RegexMatch: return infer_operands(e, Type::String, Type::Long, want);
-      case ExprKind::Compare: {
-        Compare *c = as<Compare>(e);
-        // Where text is compared with the address of text, it is the address that is wrong.
-        const bool is_text = (!text_hint(*c->left).empty() && c->right->type == Type::String) ||
-                             (!text_hint(*c->right).empty() && c->left->type == Type::String);
-        infer_pair(c->left, c->right, is_text ? Type::String : Type::Unknown);
-        return expect(e, Type::Long, want);
-      }
+      case ExprKind::Statistic: return infer_operands(e, Type::Stats, Type::Long, want);
+      case ExprKind::Compare: return infer_compare(*as<Compare>(e), want);
       case ExprKind::Ternary: {
         Ternary *t = as<Ternary>(e);
         infer(t->condition, Type::Long);
@@ -204,11 +202,8 @@ class Inference {
       }
       case ExprKind::ArrayIn: infer_keys(*as<ArrayIn>(e)->element); return expect(e, Type::Long, want);
       case ExprKind::Assign: return infer_assign(*as<Assign>(e), want);
-      case ExprKind::PreStep: infer(as<PreStep>(e)->target, Type::Long); return expect(e, Type::Long, want);
-      case ExprKind::PostStep: infer(as<PostStep>(e)->target, Type::Long); return expect(e, Type::Long, want);
       case ExprKind::Call: return infer_call(*as<Call>(e), want);
       case ExprKind::Format: return infer_format(*as<Format>(e), want);
-      case ExprKind::Statistic: infer(as<Statistic>(e)->stat, Type::Stats); return expect(e, Type::Long, want);
       case ExprKind::Histogram:
         infer_histogram(e);
         if (reporting_) histogram_as_value(*e);
@@ -219,12 +214,7 @@ class Inference {
         return expect(e, Type::Long, want);
       case ExprKind::EmbeddedExpr:
         return expect(e, as<EmbeddedExpr>(e)->pragmas.string ? Type::String : Type::Long, want);
-      case ExprKind::DerefString: infer(as<DerefString>(e)->address, Type::Long); return expect(e, Type::String, want);
-      case ExprKind::EnumName: infer(as<EnumName>(e)->operand, Type::Long); return expect(e, Type::String, want);
-      case ExprKind::Deref: infer(as<Deref>(e)->address, Type::Long); return expect(e, Type::Long, want);
       case ExprKind::SavedValue: return expect(e, saved_type(*as<SavedValue>(e)), want);
-      case ExprKind::Register:
-      case ExprKind::SymbolAddress: return expect(e, Type::Long, want);
       case ExprKind::Target:
       case ExprKind::AtVar:
       case ExprKind::Cast:
@@ -239,11 +229,20 @@ class Inference {
     }
   }
 
+  // An expression whose operands are all of one type; there may be none.
   void infer_operands(Expr *e, Type operands, Type result, Type want) {
     for_each_child(e, [&](Expr *&child) {
       if (child) infer(child, operands);
     });
     expect(e, result, want);
+  }
+
+  void infer_compare(Compare &c, Type want) {
+    // Where text is compared with the address of text, it is the address that is wrong.
+    const bool is_text = (!text_hint(*c.left).empty() && c.right->type == Type::String) ||
+                         (!text_hint(*c.right).empty() && c.left->type == Type::String);
+    infer_pair(c.left, c.right, is_text ? Type::String : Type::Unknown);
+    expect(&c, Type::Long, want);
   }
 
   // Two expressions of one type. What the second tells the first is used in the next round: inferring

@@ -159,10 +159,20 @@ void Printer::intrinsic(const Intrinsic *e) {
 }
 
 void Printer::deref(const Deref *e) {
-  out += (e->user ? "@uderef(" : "@kderef(") + std::to_string(e->size) + ", ";
+  out += fmt::format("{}({}, ", e->user ? "@uderef" : "@kderef", e->size);
   expr(e->address);
   out += ')';
   if (e->bit_width) out += fmt::format(" /* bits {}+{} */", e->bit_shift, e->bit_width);
+}
+
+void Printer::call(const Call *e) {
+  out += e->name + "(";
+  list(e->args);
+  out += ')';
+}
+
+void Printer::target_register(const Register *e) {
+  out += fmt::format("{}({})", e->user ? "@uregister" : "@kregister", e->dwarf_number);
 }
 
 template <class T> static const T *to(const Expr *e) { return static_cast<const T *>(e); }
@@ -200,11 +210,7 @@ void Printer::plain(const Expr *e) {
       expr(to<PostStep>(e)->target, PrimaryLevel);
       out += to<PostStep>(e)->decrement ? "--" : "++";
       return;
-    case ExprKind::Call:
-      out += to<Call>(e)->name + "(";
-      list(to<Call>(e)->args);
-      out += ')';
-      return;
+    case ExprKind::Call: return call(to<Call>(e));
     case ExprKind::Format: return format(to<Format>(e));
     case ExprKind::Statistic: return statistic(to<Statistic>(e));
     case ExprKind::Histogram: return histogram(to<Histogram>(e));
@@ -216,10 +222,7 @@ void Printer::plain(const Expr *e) {
     case ExprKind::Perf: out += fmt::format("@perf({})", quoted(to<Perf>(e)->counter)); return;
     case ExprKind::Intrinsic: return intrinsic(to<Intrinsic>(e));
     case ExprKind::EmbeddedExpr: out += "%{" + to<EmbeddedExpr>(e)->text + "%}"; return;
-    case ExprKind::Register:
-      out +=
-          (to<Register>(e)->user ? "@uregister(" : "@kregister(") + std::to_string(to<Register>(e)->dwarf_number) + ")";
-      return;
+    case ExprKind::Register: return target_register(to<Register>(e));
     case ExprKind::Deref: return deref(to<Deref>(e));
     case ExprKind::DerefString:
       return operation(to<DerefString>(e)->user ? "user_string" : "kernel_string", to<DerefString>(e)->address);
