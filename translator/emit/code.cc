@@ -41,7 +41,8 @@ std::string c_string(std::string_view bytes) {
     } else if (ch == '\t') {
       out += "\\t";
     } else if (ch < 0x20 || ch >= 0x7f || ch == '?') {
-      // Three octal digits can't run into what follows, and '?' starts no trigraph.
+      // Always three octal digits, so that a digit behind them is not taken for one of them. The second of two '?' is
+      // written so too: ?? may begin a trigraph.
       const bool is_first_mark = ch == '?' && !out.ends_with('?');
       out += is_first_mark ? "?" : fmt::format("\\{:03o}", ch);
     } else {
@@ -66,7 +67,7 @@ std::string c_comment(std::string_view text) {
   return out;
 }
 
-// Is all of `s` after its first identifier one parenthesised group (a call), or nothing?
+// Is `s` an identifier or a number, or a call: one followed by a group in parentheses, and by nothing else?
 static bool is_atom(const std::string &s) {
   size_t i = 0;
   while (i < s.size() && (std::isalnum(static_cast<unsigned char>(s[i])) || s[i] == '_')) i++;

@@ -17,7 +17,7 @@ class Code {
     vline(format, fmt::make_format_args(first, rest...));
   }
   void blank() { text_ += '\n'; }
-  // "if (x)" -> "if (x) {" and one level deeper; close() ends it with "}" + tail.
+  // open("if (x)") adds "if (x) {", and what follows stands one level deeper, until close() adds "}" and the tail.
   void open(std::string_view head);
   template <typename First, typename... Rest>
   void open(fmt::format_string<First, Rest...> format, First &&first, Rest &&...rest) {
@@ -34,7 +34,7 @@ class Code {
   int depth = 0;
 
  private:
-  // Not in the templates, which are compiled for every call.
+  // The work of line() and open(), apart from the templates, which are compiled anew for each list of types.
   void vline(fmt::string_view format, fmt::format_args arguments);
   void vopen(fmt::string_view format, fmt::format_args arguments);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Embedded C to C: functions, blocks and expressions, the documented macros around them, and access to globals.
 //
-// Two conventions: with the pragma `abi` (the tapset library) strings are slices
-// and nothing but runtime/abi is there; without it, as documented for scripts,
-// strings are NUL-terminated and the headers of where the script runs are included.
+// There are two conventions. With the pragma `abi`, which the tapset library uses, strings are slices, and runtime/abi
+// is all there is to call. Without it, as documented for scripts, strings end with NUL, and the headers of where the
+// script runs are included.
 #include "emit/emit.h"
 #include "emit/translate.h"
 
@@ -17,7 +17,7 @@ std::string embedded_parameter_name(const FunctionDecl *f, const VarDecl *p) {
   return fmt::format("{}_{}", prefix, p->name);
 }
 
-// Calls visit with what every piece of embedded C in the program says of itself.
+// Calls visit with the pragmas of each piece of embedded C in the program.
 static void for_each_pragmas(const Program &program, const std::function<void(const Pragmas &)> &visit) {
   auto walk = [&](Block *body) {
     for_each_stmt(body, [&](Stmt *st) {
@@ -42,7 +42,8 @@ bool embedded_c_needs_headers(const Program &program) {
   return needed;
 }
 
-// -D reaches embedded C as macros, defined before any header as on a compiler's command line.
+// -D reaches embedded C as macros. They are defined before any header is included, as they would be on a compiler's
+// command line. MAXSTRINGLEN is defined for every script, below.
 static std::string given_macros(const Options &options) {
   std::string text;
   for (const auto &[name, value] : options.defines)
@@ -99,7 +100,7 @@ static const std::string own_line_mark = "#line own";
 
 std::string with_line_numbers(const Place &place, const std::string &text) {
   if (!place) return text;
-  // Columns count too: the C begins behind its %{.
+  // The compiler's messages name columns too: blanks stand for what is before the C in its line, the %{ included.
   const std::string indentation(place.col + 1, ' ');
   return fmt::format("\n#line {} {}\n{}{}\n{}\n", place.line, c_string(place.file->name), indentation, text,
                      own_line_mark);
@@ -183,7 +184,8 @@ std::string emit_global_accessors(const Program &program) {
 
 static const char *argument_type(const VarDecl *p) { return p->type == Type::String ? "char *" : "stap_long "; }
 
-// STAP_ARG_x is a NUL-terminated copy or a number, STAP_RETVALUE a buffer of MAXSTRINGLEN or a number.
+// STAP_ARG_x is a number, or a copy of the string that ends with NUL. STAP_RETVALUE is a number, or a buffer of
+// MAXSTRINGLEN bytes.
 static void declare_documented(Code &code, const FunctionDecl *f) {
   for (const VarDecl *p : f->parameters) {
     std::string given = embedded_parameter_name(f, p);
@@ -200,7 +202,7 @@ static void declare_documented(Code &code, const FunctionDecl *f) {
   }
 }
 
-// The pragma `unmangled`: the same as members of THIS.
+// With the pragma `unmangled` the arguments and the result are members of THIS as well.
 static void declare_unmangled(Code &code, const FunctionDecl *f) {
   code.open("struct");
   for (const VarDecl *p : f->parameters) code.line("{}{};", argument_type(p), p->name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Expressions to C: operators, calls, aggregates' readers and fetches from the traced kernel.
+// Expressions to C: operators, calls, the readers of aggregates, and fetches of target variables.
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -24,7 +24,7 @@ bool may_change_state(const Expr *e) {
     case ExprKind::Assign:
     case ExprKind::PreStep:
     case ExprKind::PostStep:
-    case ExprKind::RegexMatch:  // what it matched is kept
+    case ExprKind::RegexMatch:  // matched() asks for what it matched
     case ExprKind::EmbeddedExpr: return true;
     case ExprKind::Call:
       for (const FunctionDecl *f : static_cast<const Call *>(e)->callees)
@@ -82,7 +82,8 @@ void FunctionEmitter::check_call(const Place &where, const std::string &word) {
   code.close();
 }
 
-// With --skip-badvars a target variable that can't be read is 0 or "", which the fetch has returned.
+// With --skip-badvars a target variable that can't be read is 0 or "". The fetch has returned that, so all that is left
+// to do is to forget the error.
 void FunctionEmitter::check_fetch() {
   if (tables_.s.options.skip_bad_variables) code.line("c->failed = 0;");
   else check();
@@ -200,7 +201,7 @@ Value FunctionEmitter::ternary(const Ternary *e) {
   return e->type == Type::String ? Value::slice(t) : Value::temporary(t);
 }
 
-// A function that says `next` leaves the call to the overload after it.
+// A function that says `next` passes the call on to the overload that is declared after it.
 void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments, const std::string &result) {
   for (size_t i = 1; i < e->callees.size(); i++) {
     code.open("if (c->passed_on)");
@@ -224,7 +225,8 @@ void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments,
 Value FunctionEmitter::call(const Call *e) {
   std::vector<const Expr *> list(e->args.begin(), e->args.end());
   auto v = operands(list);
-  // An overload that passes the call on may have changed a global that an argument names.
+  // An overload that passes the call on may have changed a global that an argument names. The next overload gets the
+  // value from before.
   if (e->callees.size() > 1)
     for (size_t i = 0; i < v.size(); i++)
       if (list[i]->type == Type::Long && list[i]->kind != ExprKind::Number) v[i] = long_temp(v[i].text);
@@ -254,7 +256,8 @@ Value FunctionEmitter::statistic(const Statistic *e) {
   return t;
 }
 
-// matched() asks for the last =~ or !~, whichever way it is put: `if (s !~ "...") next` comes before the use as well.
+// Both =~ and !~ keep what they matched for matched(): after `if (s !~ "...") next` the handler goes on because the
+// pattern did match.
 Value FunctionEmitter::regex_match(const RegexMatch *e) {
   const Program &program = tables_.s.program;
   const std::string regex = regex_name(program, e->pattern->value), text = expr(e->text).text;
@@ -313,7 +316,7 @@ Value FunctionEmitter::kept_value(const Kept *e) {
   store_variable(e->slot, expr(e->value));
   code.line("{} = 1;", e->known->unique_name);
   code.close();
-  // The slot is not assigned to again while the probe runs.
+  // Nothing else assigns to the slot, so its value stays as it is while the probe runs.
   return Value::constant(read_variable(e->slot).text);
 }
 
@@ -445,6 +448,7 @@ void FunctionEmitter::effects(const Expr *e) {
     case ExprKind::Kept: break;
   }
   Value value = expr(e);
-  // A temporary was made for its effects; anything else is pure and can go.
+  // The statement that made a temporary has had its effects. The temporary is mentioned, so that the compiler does not
+  // call it unused. Any other value has no effects, and needs no C at all.
   if (value.is_temporary) code.line("(void){};", value.text);
 }

@@ -9,7 +9,7 @@ namespace {
 
 char type_letter(const Expr *e) { return e->type == Type::String ? 's' : 'n'; }
 
-// The format text a print/println/printd call stands for, with an argument list to match.
+// The format that a call of print, println or printd stands for, with the arguments that it converts.
 struct FormatCall {
   std::string text;
   std::string types;
@@ -49,7 +49,7 @@ FormatCall normalise(const Format *e) {
   return call;
 }
 
-// %m and %M read memory: that has to happen where the probe hits.
+// %m and %M read memory. That has to happen where the probe hits: when the record is formatted it is too late.
 bool reads_memory(const std::vector<FormatDirective> &directives) {
   return std::any_of(directives.begin(), directives.end(), [](const FormatDirective &d) { return d.reads_memory; });
 }
@@ -64,8 +64,9 @@ static std::string argument_array(const std::vector<Value> &values, const std::s
   return fmt::format("(union stap_arg[]){{{}}}", list);
 }
 
-// $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of
-// its own.
+// $$parms, $v$: where one value can't be fetched "?" is printed for it, and the others are printed all the same. So
+// each fetch that may fault is formatted to a text of its own. What can't fault, such as a register, is an argument of
+// the whole format.
 Value FunctionEmitter::lenient_format(const Format *e) {
   FormatCall call = normalise(e);
   std::vector<Value> values;
@@ -104,8 +105,9 @@ Value FunctionEmitter::lenient_format(const Format *e) {
   return own_string(fmt::format("stap_sprintf(c, {}, {})", lenient_number(text, types), argument_array(values, types)));
 }
 
-// Functions with the same registers for parameters differ in these formats only: where they are in a table, one handler
-// does for all.
+// C text of a format's number. Handlers of functions whose parameters are in the same registers differ in nothing but
+// these formats, which have the parameters' names. So the numbers are kept in a list of the probe's, and one handler
+// does for all of them.
 std::string FunctionEmitter::lenient_number(const std::string &text, const std::string &types) {
   unsigned number = tables_.format(text, types);
   if (!probe_formats) return std::to_string(number);
@@ -113,7 +115,7 @@ std::string FunctionEmitter::lenient_number(const std::string &text, const std::
   return fmt::format("probe->formats[{}]", probe_formats->size() - 1);
 }
 
-// The statements that emit() adds, one level deeper, apart from the function's others.
+// The statements that emit() adds, one level deeper and apart from those that are there.
 Code FunctionEmitter::apart(const std::function<void()> &emit) {
   Code before;
   std::swap(before, code);

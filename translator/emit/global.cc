@@ -13,7 +13,7 @@ static std::string string_storage(int64_t max_string_len) {
   return fmt::format("struct {{ u32 len; char data[{}]; }}", max_string_len);
 }
 
-// The value of a stats variable: the numbers, then the histogram's buckets.
+// The C type of a stats variable's value: the numbers, and behind them the buckets of its histogram.
 static std::string stat_storage(const VarDecl *v) {
   if (!v->histogram) return "struct { struct stap_stat stat; }";
   return fmt::format("struct {{ struct stap_stat stat; stap_long buckets[{}]; }}", histogram_buckets(v->histogram));
@@ -26,7 +26,8 @@ static std::string key_parameters(const VarDecl *array) {
   return text;
 }
 
-// Hash, chain walk and comparison, inline and made for the key's types.
+// The inline functions that find an array's entry, or obtain it. Hashing and comparing are made for the types of its
+// keys.
 std::string emit_map_helpers(const VarDecl *array) {
   const std::string &name = array->unique_name;
   std::string hash = "STAP_HASH_SEED", same = "e->node.hash == (u32)h";
@@ -84,7 +85,7 @@ static void emit_array(Code &code, ModuleTables &tables, const VarDecl *v) {
   code.blank();
 }
 
-// After the bodies, when it is known how many sorted loops each array has.
+// Emitted after the functions and handlers, when it is known how many sorted loops each array has.
 static void emit_layout(Code &code, ModuleTables &tables, const VarDecl *v) {
   const std::string &name = v->unique_name;
   int64_t entries = v->max_entries ? v->max_entries : tables.s.limits.max_map_entries;

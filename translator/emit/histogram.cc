@@ -51,7 +51,8 @@ Value FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
   return t;
 }
 
-// The head of the loop, and its bucket: by number, or by what the buckets hold.
+// The head of the loop, which sets `bucket` to a bucket's number: in the order of the numbers, or of what the buckets
+// hold.
 void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit,
                                       const std::function<std::string()> &stat) {
   auto *histogram = static_cast<const Histogram *>(st->histogram);
@@ -74,8 +75,9 @@ void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &buck
   }
 }
 
-// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is looked at only for `n = bucket` and
-// to sort, anew in each turn (the body may add to it or delete it). Where nothing was added every bucket holds 0.
+// foreach (bucket in @hist_log(x)) runs over the numbers of all buckets. What they hold is looked at only where the
+// loop asks for it (`n = bucket`) or sorts by it, and anew in each turn: the body may add to the aggregate or delete
+// it. Where nothing was added every bucket holds 0.
 void FunctionEmitter::histogram_loop(const Foreach *st) {
   auto *histogram = static_cast<const Histogram *>(st->histogram);
   source_comment(st->place);

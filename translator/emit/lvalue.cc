@@ -123,7 +123,7 @@ void FunctionEmitter::add_to_stat(const VarDecl *decl, const std::string &stat, 
 
 // --- assignment ---------------------------------------------------------------
 
-// old_value OP value, for an assignment operator.
+// What an assignment stores: `old_value OP value`, or the value alone.
 Value FunctionEmitter::combine(const Assign *e, const Value &old_value, const Value &value) {
   if (e->assign == AssignKind::Plain) return value;
   if (e->assign == AssignKind::Concat) {
@@ -139,7 +139,8 @@ Value FunctionEmitter::combine(const Assign *e, const Value &old_value, const Va
   return t;
 }
 
-// A guru write: $p->member = value. The address is computed once.
+// A write to the target's memory in guru mode: $p->member = value. The address is computed once, for reading the old
+// value and for writing the new one.
 Value FunctionEmitter::write_memory(const Deref *target, const Update &update) {
   const Value address = long_temp(expr(target->address).text);
   auto load = [&](bool is_signed) {
@@ -167,7 +168,8 @@ Value FunctionEmitter::write_memory(const Deref *target, const Update &update) {
   return value;
 }
 
-// A guru write of a variable that is held in a register. `target` reads it, `place` is the register.
+// A write in guru mode to a variable that is in a register. `target` is the expression that reads it, `place` the
+// register.
 Value FunctionEmitter::write_register(const Expr *target, const Register *place, const Update &update) {
   const Value old_value = update.reads_old ? long_temp(expr(target).text) : Value();
   const Value value = long_temp(update.new_value(old_value).text);
@@ -189,24 +191,25 @@ Value FunctionEmitter::assign(const Assign *e, bool want_value) {
     const VarDecl *decl = symbol->decl;
     Value value = expr(e->value);
     if (e->assign == AssignKind::Aggregate) {
-      // Once: what it reads of the aggregate changes with each step of the adding.
+      // Computed once, before: it may read the aggregate, which changes with each step of the adding.
       if (!as<Number>(e->value)) value = long_temp(value.text);
       add_to_stat(decl, stat_pointer(symbol), value);
       return value;
     }
-    // The old value is read after the right side: `x += x++` adds to what x is then.
+    // The old value is read after the right side was evaluated: `x += x++` adds to what x is then.
     value = combine(e, is_plain ? Value() : read_variable(decl), value);
     const bool is_literal = is_plain && as<Number>(e->value);
     if (want_value && decl->type == Type::Long && !is_literal) value = long_temp(value.text);
     store_variable(decl, value);
-    // The value may be a part of what the variable held: storing it has moved it.
+    // The value may be a slice of what the variable held before, and storing it has moved those bytes. What the
+    // expression yields is read anew.
     return decl->type == Type::String && !is_global(decl) ? read_variable(decl) : value;
   }
   auto *index = static_cast<const Index *>(e->target);
   const VarDecl *decl = index->base->decl;
   auto key_values = keys(index, e->value);
   Value value = expr(e->value);
-  // Before the element is there: `a[k] = k in a` asks first.
+  // Computed before the element is made: in `a[k] = k in a` it is not there yet.
   if (decl->type != Type::String && !as<Number>(e->value)) value = long_temp(value.text);
   std::string entry = obtain_element(index, key_values);
   if (e->assign == AssignKind::Aggregate) {
@@ -215,7 +218,8 @@ Value FunctionEmitter::assign(const Assign *e, bool want_value) {
   }
   if (decl->type == Type::String) {
     value = combine(e, Value::expression(inline_string(entry + "->value")), value);
-    // Where nothing was added it is a slice of the element, which an array that wraps may take for another one.
+    // Where nothing was appended it is a slice of this element, which an array that wraps may give to other keys before
+    // the value is used.
     if (want_value && e->assign == AssignKind::Concat) value = copied(value);
     code.line(set_inline_string(entry + "->value", value.text));
     return value;

@@ -9,7 +9,7 @@
 #include "regex/regex.h"
 #include "sema/elaborate.h"
 
-// The place's line without what stands around the statement, for traces; of a long one what is near the place.
+// The text of the place's line, for traces, without the blanks around it. Of a long line it is the part near the place.
 static std::string source_text(const Place &place) {
   constexpr size_t longest = 80, before = 30;
   if (!place.file || !place.col) return "";
@@ -66,7 +66,7 @@ static std::string emit_formats(const ModuleTables &tables) {
   return code.text();
 }
 
-// The kernel has none.
+// The kernel has no module name.
 static std::string module_name(const TargetBinary &binary) {
   return binary.is_module() ? c_string(binary.name) : "STAP_NULL";
 }
@@ -96,7 +96,7 @@ static std::string emit_modules(const Program &program) {
   return code.text();
 }
 
-// Function calls may be as deep as the script needs, and 10 more when it recurses.
+// How deep calls may nest: as deep as the script's calls go, and 10 levels more when a function calls itself.
 static int32_t computed_nesting(const Program &program) {
   return program.max_call_depth + (program.recursive ? 10 : 0);
 }
@@ -132,7 +132,7 @@ static void emit_limits(Code &code, const Session &s) {
   code.close(",");
 }
 
-// Subexpressions of the pattern that has most, the whole match included.
+// How many groups the pattern with the most of them has. The whole match counts as one.
 static int most_groups(const Program &program) {
   int most = 1;
   for (auto &[pattern, regex] : program.regexes) most = std::max(most, regex->groups + 1);

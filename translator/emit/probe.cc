@@ -23,7 +23,6 @@ struct Tables {
 
 std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
-  body.probe = &probe;
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
@@ -51,10 +50,10 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   return code.text();
 }
 
-// What runs at the entry of a function whose return is probed: fills event->saved.
+// What runs where a function is entered whose return is probed. It fills event->saved with what the values are then,
+// and returns whether one of them could not be had.
 std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
-  body.probe = &probe;
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
@@ -105,7 +104,7 @@ Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string 
   return handler;
 }
 
-// What led from the user's probe point to this one: "point <- alias <- point of the script".
+// The probe points that led from the script's own to this one, the nearest first: "alias <- point of the script".
 std::string derivation(const DerivedProbe &probe) {
   std::string text, last = probe.point;
   for (auto name = probe.alias_chain.rbegin(); name != probe.alias_chain.rend(); ++name) {
@@ -145,7 +144,7 @@ std::string c_value(const attach::stap_code_place &place) {
   return fmt::format("{{{}}}", fields);
 }
 
-// struct stap_attach of the descriptor.
+// The initializer of the probe's struct stap_attach.
 std::string attach_initializer(const attach::Description &description) {
   return std::visit(
       []<typename T>(const T &described) -> std::string {

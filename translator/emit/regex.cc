@@ -33,7 +33,7 @@ static void emit_dfa(Code &code, const std::string &name, const regex::Dfa &dfa)
             dfa.class_count, dfa.start[0], dfa.start[1], dfa.start[2]);
 }
 
-// C text of a pointer to one of the regex's automata.
+// C text of a pointer to one of the regex's automata; a negative number stands for none.
 static std::string dfa_pointer(const std::string &regex_name, int number) {
   return number < 0 ? "STAP_NULL" : fmt::format("&{}_dfa_{}", regex_name, number);
 }

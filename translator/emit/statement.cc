@@ -18,8 +18,8 @@ void FunctionEmitter::source_comment(const Place &place) {
   code.line(comment_at(place, text));
 }
 
-// A statement with its comment; in braces when it needed declarations, and
-// releasing the string temporaries it made.
+// A statement in braces, for what it declares, below the comment that shows its source. It releases the string
+// temporaries that it made.
 void FunctionEmitter::scoped(const Place &place, const std::function<void()> &emit) {
   Code outer = std::move(code);
   bool outer_used = used_temps_;
@@ -42,7 +42,7 @@ void FunctionEmitter::scoped(const Place &place, const std::function<void()> &em
   used_temps_ = outer_used;
 }
 
-// How many actions a block spends: its own statements; nested blocks count for themselves.
+// How many actions a block spends: one for each of its own statements. Blocks within it count for themselves.
 static int own_actions(const Block *b) {
   int n = 0;
   for (const Stmt *st : b->statements)
@@ -50,7 +50,7 @@ static int own_actions(const Block *b) {
   return n;
 }
 
-// What "MAXACTION exceeded" names: the statement's first word.
+// What a run-time error at the statement is "near": the statement's first word.
 static std::string statement_word(const Stmt *st) {
   if (!st->place) return "";
   std::string_view line = st->place.file->line(st->place.line);
@@ -67,7 +67,7 @@ static std::string statement_word(const Stmt *st) {
 
 void FunctionEmitter::block(const Block *b) {
   if (int n = own_actions(b)) {
-    // The place of "MAXACTION exceeded" is the first statement of the block that ran out.
+    // Where the actions run out in this block, "MAXACTION exceeded" names the place of its first statement.
     const Stmt *first = b->statements.front();
     set_place(first->place, statement_word(first));
     code.line("stap_actions(c, {});", n);
@@ -76,7 +76,7 @@ void FunctionEmitter::block(const Block *b) {
   for (const Stmt *st : b->statements) statement(st);
 }
 
-// Evaluates with the temporaries released at once (a condition is a long).
+// Evaluates a condition and releases its string temporaries at once. Its value is a number, so it needs none of them.
 Value FunctionEmitter::condition_value(const Expr *condition) {
   bool outer_used = used_temps_;
   used_temps_ = false;
@@ -117,7 +117,7 @@ void FunctionEmitter::if_statement(const If *st) {
 void FunctionEmitter::loop(const Expr *condition, const Expr *step, const Stmt *body) {
   std::string next = fresh("continue_");
   code.open("for (;;)");
-  // An empty body must spend actions too, or the loop would be unbounded.
+  // Every turn spends an action: with an empty body nothing else would bound the loop.
   set_place(body->place, statement_word(body));
   code.line("stap_actions(c, 1);");
   check();
@@ -162,7 +162,8 @@ void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) 
   code.close();
 }
 
-// Evaluates a slice's keys; returns the C condition that an entry is of it, empty when all are.
+// Evaluates a slice's keys. Returns the C condition under which an entry belongs to the slice; it is empty when every
+// entry does.
 std::string FunctionEmitter::slice_condition(const VarDecl *array, const std::string &entry,
                                              const std::vector<Expr *> &slice) {
   std::string text;
@@ -202,7 +203,8 @@ void FunctionEmitter::foreach_statement(const Foreach *st) {
   std::string limit = st->limit ? long_temp(expr(st->limit).text).text : "";
   std::string condition = slice_condition(array, "entry", st->slice);
   std::string next = fresh("continue_");
-  // A slice is chosen while walking, so its limit counts what was visited.
+  // Sorting takes no more entries than the limit allows. Without sorting, and for a slice, whose entries are chosen
+  // while walking, the limit counts the entries that were visited.
   std::string visited = limit.empty() || (st->sort_direction && condition.empty()) ? "" : fresh("visited");
   if (!visited.empty()) code.line("stap_long {} = 0;", visited);
   if (st->sort_direction) {
