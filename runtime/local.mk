@@ -18,6 +18,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/print.c \
   runtime/core/regex.c \
   runtime/core/ring.c \
+  runtime/core/saved.c \
   runtime/core/session.c \
   runtime/core/shm.c \
   runtime/core/skipped.c \

@@ -139,17 +139,53 @@ static int insert(struct script *s, const struct options *o)
 	return problem;
 }
 
+static void control_path(const char *name, char *path, size_t size)
+{
+	snprintf(path, size, "/proc/" STAP_CONTROL_PREFIX "%s", name);
+}
+
+static int open_control(const char *name)
+{
+	char path[96];
+
+	control_path(name, path, sizeof(path));
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+// Why the module of this name that is loaded already must stay; NULL when it is what a killed staprun left: the file of
+// a script can be opened only by who loaded it, and while nobody else has it open.
+static const char *must_stay(const char *name)
+{
+	int fd = open_control(name);
+
+	if (fd >= 0) {
+		close(fd);
+		return NULL;
+	}
+	switch (errno) {
+	case ENOENT:
+		return "the module of this name that is loaded is no script; use -R, or compile with another -m NAME";
+	case EBUSY: return "the script is running already; use -R to run it once more";
+	case EPERM:
+	case EACCES: return "another user has loaded a script of this name; use -R, or compile with another -m NAME";
+	}
+	return strerror(errno);
+}
+
 static int load(struct script *s, const struct options *o)
 {
+	const char *hint = NULL;
 	int problem;
 
 	module_name(o->file, s->name, sizeof(s->name));
 	problem = insert(s, o);
-	// A script whose staprun was killed: its module is idle and may go.
-	if (problem == EEXIST && !unload(s->name))
-		problem = insert(s, o);
+	if (problem == EEXIST) {
+		hint = must_stay(s->name);
+		if (!hint && !unload(s->name))
+			problem = insert(s, o);
+	}
 	if (problem)
-		explain_load_failure(problem, o->file, s->name);
+		explain_load_failure(problem, o->file, s->name, hint);
 	return problem ? -1 : 0;
 }
 
@@ -195,12 +231,12 @@ static int set_globals(const struct script *s, const struct options *o)
 
 static int open_rings(struct script *s, const struct options *o)
 {
-	char path[96];
 	u32 ring_size = o->ring_mb << 20; // 0: the default; memory is taken right here
+	char path[96];
 
-	snprintf(path, sizeof(path), "/proc/" STAP_CONTROL_PREFIX "%s", s->name);
-	s->proc_fd = s->wake_fd = open(path, O_RDWR | O_CLOEXEC);
+	s->proc_fd = s->wake_fd = open_control(s->name);
 	if (s->proc_fd < 0) {
+		control_path(s->name, path, sizeof(path));
 		if (errno == ENOENT)
 			error("%s is loaded but there is no %s: it is no compiled script", o->file, path);
 		else
@@ -209,8 +245,11 @@ static int open_rings(struct script *s, const struct options *o)
 		return -1;
 	}
 	if (ioctl(s->proc_fd, STAP_IOC_RING_SIZE, &ring_size)) {
-		error("can't get buffers for the script: %s%s", strerror(errno),
-		      errno == ENOMEM ? "; try a smaller -s" : "");
+		if (errno == ENOMEM)
+			error("there is not enough free memory for the script; smaller buffers (-s) or arrays "
+			      "(-DMAXMAPENTRIES, name[size]) take less");
+		else
+			error("can't get buffers for the script: %s", strerror(errno));
 		return -1;
 	}
 	if (map_rings(s)) {
@@ -256,9 +295,14 @@ static void kernel_abandon(const struct script *s)
 
 int kernel_delete(const char *name)
 {
-	char clean[64];
+	char clean[64], path[96];
 
 	module_name(name, clean, sizeof(clean));
+	control_path(clean, path, sizeof(path));
+	if (access(path, F_OK)) {
+		error("no script is loaded as %s: there is no %s", clean, path);
+		return 1;
+	}
 	if (!unload(clean))
 		return 0;
 	error("can't unload module %s: %s%s", clean, strerror(errno),

@@ -75,10 +75,12 @@ static const char *cure(int problem)
 	return NULL;
 }
 
-void explain_load_failure(int problem, const char *path, const char *name)
+void explain_load_failure(int problem, const char *path, const char *name, const char *hint)
 {
-	const char *hint = cure(problem);
 	struct utsname u;
+
+	if (!hint)
+		hint = cure(problem);
 
 	error("the kernel refused to load %s: %s", path, strerror(problem));
 	if (hint)

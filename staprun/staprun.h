@@ -91,8 +91,8 @@ char *module_image_read(const char *path, size_t *size);
 int module_image_rename(char *image, size_t size, char *name, size_t name_size);
 
 // --- module.c ---
-// Prints why finit_module failed and what helps.
-void explain_load_failure(int problem, const char *path, const char *name);
+// Prints why finit_module failed and what helps: the hint, or what usually does when that is NULL.
+void explain_load_failure(int problem, const char *path, const char *name, const char *hint);
 // _stext, 0 when it can't be read.
 unsigned long long kernel_text_address(void);
 // The sections whose addresses the script needs, those that are loaded; free() the result.

@@ -47,6 +47,9 @@ struct stap_event {
 	stap_long result;
 };
 
+// What a handler could not read. The number is kept with the values of a function's entry, a byte for each.
+enum stap_fault { STAP_FAULT_NONE, STAP_FAULT_KERNEL_READ, STAP_FAULT_USER_READ, STAP_FAULT_NO_REGISTERS };
+
 #define STAP_ERROR_MAX 256
 #define STAP_TRACE_MAX 16
 
@@ -63,6 +66,8 @@ struct stap_ctx {
 	u32 arena_high; // start of the temporaries
 	u32 error_len;
 	char error[STAP_ERROR_MAX]; // message of the pending or the caught error
+	u32 fault;                  // enum stap_fault of the pending error; STAP_FAULT_NONE when it is of another kind
+	u64 fault_address;          // of a read fault
 	// The way of the pending error out of the script's functions. Each element is the place of a call that the
 	// error has left, innermost first, as an index into program->places. When there are more calls than elements,
 	// the last element is overwritten by each further call, so that the outermost one is known. No meaning without
@@ -178,6 +183,21 @@ static inline int stap_str_eq(struct stap_str a, struct stap_str b)
 }
 // The slice of a NUL-terminated string.
 struct stap_str stap_cstr(const char *s);
+
+// --- values saved at a function's entry ------------------------------------
+
+// A value that can't be read when a function is entered is an error only when the handler uses it at the return: most
+// handlers look at some of the calls only. The words after the values hold a byte for each, its enum stap_fault;
+// `faults` is the first of these words.
+static inline u8 *stap_saved_fault(const struct stap_event *event, u32 faults, u32 index)
+{
+	return (u8 *)(event->saved + faults) + index;
+}
+// At the entry: takes the pending error back and keeps it instead of value number `index`, which starts at the word
+// `offset`. Nonzero: it is no fault and stays pending.
+int stap_saved_keep_fault(struct stap_ctx *c, u32 offset, u32 faults, u32 index);
+// At the return: sets the error that was kept.
+void stap_saved_fail(struct stap_ctx *c, u32 offset, u32 faults, u32 index);
 
 // --- arithmetic ----------------------------------------------------------
 

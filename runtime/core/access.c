@@ -14,16 +14,24 @@ static void fail_access(struct stap_ctx *c, const char *what, struct stap_str ho
 	stap_fail(c, (struct stap_str){text, len});
 }
 
-void stap_fail_fault(struct stap_ctx *c, const char *what, u64 address)
+void stap_fail_fault(struct stap_ctx *c, enum stap_fault fault, u64 address)
 {
-	fail_access(c, what, STAP_STR(" read fault at 0x"), address);
+	if (c->failed)
+		return;
+	if (fault == STAP_FAULT_NO_REGISTERS)
+		stap_fail_cstr(c, "no registers at this probe point");
+	else
+		fail_access(c, fault == STAP_FAULT_USER_READ ? "user" : "kernel", STAP_STR(" read fault at 0x"),
+			    address);
+	c->fault = fault;
+	c->fault_address = address;
 }
 
 // Where a register is saved; NULL with the error set when it isn't.
 static const u64 *saved_reg(struct stap_ctx *c, const struct stap_regs *r, u32 dwarf_number)
 {
 	if (!r) {
-		stap_fail_cstr(c, "no registers at this probe point");
+		stap_fail_fault(c, STAP_FAULT_NO_REGISTERS, 0);
 		return STAP_NULL;
 	}
 	switch (dwarf_number) {
@@ -94,7 +102,7 @@ stap_long stap_kread(struct stap_ctx *c, u64 address, u32 size, int is_signed)
 	if (STAP_UNLIKELY(c->failed))
 		return 0;
 	if (STAP_UNLIKELY(!good_size(size) || host_read_kernel(&v, address, size))) {
-		stap_fail_fault(c, "kernel", address);
+		stap_fail_fault(c, STAP_FAULT_KERNEL_READ, address);
 		return 0;
 	}
 	return extend(v, size, is_signed);
@@ -107,7 +115,7 @@ stap_long stap_uread(struct stap_ctx *c, u64 address, u32 size, int is_signed)
 	if (STAP_UNLIKELY(c->failed))
 		return 0;
 	if (STAP_UNLIKELY(!good_size(size) || host_read_user(&v, address, size))) {
-		stap_fail_fault(c, "user", address);
+		stap_fail_fault(c, STAP_FAULT_USER_READ, address);
 		return 0;
 	}
 	return extend(v, size, is_signed);
@@ -128,7 +136,7 @@ void stap_uwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value)
 // Reads up to `max` bytes or the NUL. In pieces that end where a 64-byte line ends, so that a
 // string just before an unreadable page is read whole; each piece straight into the arena.
 static struct stap_str read_string(struct stap_ctx *c, u64 address, u32 max, int (*read)(void *, u64, u32),
-				   const char *what)
+				   enum stap_fault fault)
 {
 	u32 limit = stap_core.program->limits.max_string_len ? stap_core.program->limits.max_string_len - 1 : 0;
 	u32 len = 0, mark = c->arena_high, piece, room;
@@ -148,7 +156,7 @@ static struct stap_str read_string(struct stap_ctx *c, u64 address, u32 max, int
 			piece = room;
 		if (read(to + len, address + len, piece)) {
 			c->arena_high = mark;
-			stap_fail_fault(c, what, address + len);
+			stap_fail_fault(c, fault, address + len);
 			return STAP_STR("");
 		}
 		for (u32 end = len + piece; len < end; len++)
@@ -163,12 +171,12 @@ done:
 
 struct stap_str stap_kread_str(struct stap_ctx *c, u64 address, u32 max)
 {
-	return read_string(c, address, max, host_read_kernel, "kernel");
+	return read_string(c, address, max, host_read_kernel, STAP_FAULT_KERNEL_READ);
 }
 
 struct stap_str stap_uread_str(struct stap_ctx *c, u64 address, u32 max)
 {
-	return read_string(c, address, max, host_read_user, "user");
+	return read_string(c, address, max, host_read_user, STAP_FAULT_USER_READ);
 }
 
 u64 stap_symbol_address(struct stap_ctx *c, u32 symbol_index)

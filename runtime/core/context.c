@@ -204,6 +204,7 @@ void stap_fail(struct stap_ctx *c, struct stap_str message)
 		return;
 	c->failed = 1;
 	c->trace_count = 0;
+	c->fault = STAP_FAULT_NONE;
 	c->flags &= ~(STAP_CTX_SCRIPT_ERROR | STAP_CTX_UNCATCHABLE);
 	c->error_len = stap_utf8_cut(message.ptr, message.len, STAP_ERROR_MAX);
 	mem_copy(c->error, message.ptr, c->error_len);

@@ -152,7 +152,8 @@ u32 stap_append_long(char *out, u32 size, u32 len, stap_long v);
 u32 stap_append_hex(char *out, u32 size, u32 len, u64 v);
 
 // --- access.c ---
-// The documented error of a bad address: "kernel read fault at 0xADDR (addr)"; what is "kernel" or "user".
-void stap_fail_fault(struct stap_ctx *c, const char *what, u64 address);
+// The documented error of a bad address, "kernel read fault at 0xADDR (addr)", or of missing registers, which have no
+// address.
+void stap_fail_fault(struct stap_ctx *c, enum stap_fault fault, u64 address);
 
 #endif

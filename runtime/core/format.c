@@ -148,7 +148,7 @@ static void put_memory(struct sink *s, const struct stap_directive *d, const str
 	u32 n = d->precision < 0 ? 1 : (u32)d->precision, text_len, pad;
 	char piece[32];
 
-	if (!read || fault->what)
+	if (!read || fault->kind)
 		return;
 	if (n > STAP_FORMAT_MAX_MEMORY)
 		n = STAP_FORMAT_MAX_MEMORY;
@@ -160,7 +160,8 @@ static void put_memory(struct sink *s, const struct stap_directive *d, const str
 		u32 part = n - i < sizeof(piece) ? n - i : (u32)sizeof(piece);
 
 		if (read(piece, address + i, part)) {
-			*fault = (struct stap_format_fault){user ? "user" : "kernel", address + i};
+			*fault = (struct stap_format_fault){user ? STAP_FAULT_USER_READ : STAP_FAULT_KERNEL_READ,
+							    address + i};
 			return;
 		}
 		for (u32 k = 0; hex && k < part; k++) {
@@ -212,7 +213,7 @@ u32 stap_format_text(const struct stap_format_in *in, char *out, u32 size, struc
 	struct stap_directive d;
 	u32 at = 0, n = 0;
 
-	*fault = (struct stap_format_fault){STAP_NULL, 0};
+	*fault = (struct stap_format_fault){STAP_FAULT_NONE, 0};
 	while (stap_format_next(in->text, &at, &d)) {
 		union stap_arg arg;
 

@@ -22,7 +22,7 @@ struct stap_format_in {
 };
 
 struct stap_format_fault {
-	const char *what; // NULL: no fault; "kernel" or "user"
+	enum stap_fault kind;
 	u64 address;
 };
 

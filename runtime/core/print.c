@@ -97,8 +97,8 @@ static struct stap_str format_here(struct stap_ctx *c, const struct stap_format 
 	// Written at the bottom of the free room, then moved to where temporaries live.
 	// One byte more than is kept, for the cut to look at.
 	len = stap_format_text(&in, to, room < max ? room : max + 1, &fault);
-	if (fault.what) {
-		stap_fail_fault(c, fault.what, fault.address);
+	if (fault.kind) {
+		stap_fail_fault(c, fault.kind, fault.address);
 		return STAP_STR("");
 	}
 	if (len > room) {

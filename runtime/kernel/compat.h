@@ -6,10 +6,28 @@
 #include <linux/version.h>
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 
 #ifndef CONFIG_X86_64
 #error "the kernel runtime knows x86-64 only"
 #endif
+
+// Pages charged to the caller's memory cgroup can be mapped into a process since 5.11.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define COMPAT_GFP_MAPPABLE GFP_KERNEL_ACCOUNT
+#else
+#define COMPAT_GFP_MAPPABLE GFP_KERNEL
+#endif
+
+// A mapping's flags are to be set by a function since 6.3.
+static inline void compat_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
+#endif
+}
 
 // hrtimer_init() and a store to .function became hrtimer_setup() in 6.13; the old way went in 6.15.
 static inline void compat_hrtimer_setup(struct hrtimer *t, enum hrtimer_restart (*function)(struct hrtimer *),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // /proc/stap_NAME: how the one reader starts and stops the script and maps its rings.
 //
-// The session's memory is made at first need (ring size asked for, global set, or started) and lives until the module
-// is unloaded. An open file pins the module. When the file is closed, however its owner ended, the script is stopped.
+// The session's memory is made at first need (ring size asked for, global set, or started) and given back when the file
+// is closed, however its owner ended; a script that runs is stopped first. What is left then is a module that can only
+// be unloaded. An open file pins the module.
 //
 // `lock` is taken by ioctls only, and nothing of the caller's memory is touched while it is held: mapping happens under
 // the caller's mmap_lock, which a fault takes too, so a fault under `lock` could wait for a mapping that waits for
@@ -19,7 +20,6 @@
 #include <linux/proc_fs.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 #include <linux/wait.h>
 #include "kernel.h"
 
@@ -30,8 +30,12 @@ static struct stap_program *program;
 static kuid_t loader;         // who loaded the module
 static unsigned long is_open; // bit 0
 static DEFINE_MUTEX(lock);    // everything below, and the session's start and stop
-static bool initialized;      // set once, when the session's memory can be mapped
-static bool started;
+static enum phase {
+	EMPTY,
+	READY, // the session's memory is there and can be mapped
+	STARTED,
+	SPENT, // it was given back
+} phase;
 static u32 asked_ring_size, target_pid;
 
 u32 control_target_pid(void)
@@ -43,14 +47,33 @@ static int need_session(void)
 {
 	int rc;
 
-	if (initialized)
-		return 0;
+	if (phase != EMPTY)
+		return phase == SPENT ? -EALREADY : 0;
 	rc = stap_session_init(program, asked_ring_size);
 	if (rc)
 		stap_session_free(program);
 	else
-		smp_store_release(&initialized, true); // read without the lock
+		smp_store_release(&phase, READY); // has_session() needs no lock
 	return rc;
+}
+
+static bool has_session(void)
+{
+	enum phase now = smp_load_acquire(&phase);
+
+	return now == READY || now == STARTED;
+}
+
+// Nobody uses the file any more.
+static void end_session(void)
+{
+	if (phase == STARTED)
+		stap_session_stop(program);
+	if (has_session()) {
+		stap_session_free(program);
+		WRITE_ONCE(phase, SPENT);
+	}
+	addresses_free();
 }
 
 void report(struct stap_program *p, u32 record_kind, const char *format, ...)
@@ -87,8 +110,7 @@ static int control_open(struct inode *inode, struct file *file)
 // No call is under way: each has the file in use.
 static int control_release(struct inode *inode, struct file *file)
 {
-	if (started)
-		stap_session_stop(program);
+	end_session();
 	clear_bit_unlock(0, &is_open);
 	// procfs keeps the entry, and with it this code, until this function has returned
 	module_put(THIS_MODULE);
@@ -97,11 +119,13 @@ static int control_release(struct inode *inode, struct file *file)
 
 static int control_mmap(struct file *file, struct vm_area_struct *vma)
 {
+	struct stap_shm *shm;
 	u64 size;
 
-	if (!smp_load_acquire(&initialized))
+	if (!has_session())
 		return -ENXIO;
-	return remap_vmalloc_range(vma, stap_session_shm(&size), vma->vm_pgoff);
+	shm = stap_session_shm(&size);
+	return host_shared_map(vma, shm, size);
 }
 
 // Records wait, or the script wants to be stopped. The rings are shared with the reader: only hints come from them.
@@ -113,7 +137,7 @@ static __poll_t control_poll(struct file *file, poll_table *wait)
 	u32 i;
 
 	poll_wait(file, wake_queue(), wait);
-	if (!smp_load_acquire(&initialized))
+	if (!has_session())
 		return 0;
 	shm = stap_session_shm(&size);
 	for (i = 0; i < host_cpu_count(); i++) {
@@ -141,7 +165,7 @@ static int start_locked(const struct stap_ioc_start *start, struct stap_ioc_modu
 {
 	int rc;
 
-	if (started) {
+	if (phase >= STARTED) {
 		kvfree(sections);
 		return -EALREADY;
 	}
@@ -150,7 +174,7 @@ static int start_locked(const struct stap_ioc_start *start, struct stap_ioc_modu
 	if (rc)
 		return rc;
 	addresses_resolve_symbols(program);
-	started = true;
+	WRITE_ONCE(phase, STARTED);
 	target_pid = start->target_pid;
 	return stap_session_start(program, start->target_pid);
 }
@@ -183,7 +207,7 @@ static int stop_script(void)
 
 	if (mutex_lock_killable(&lock))
 		return -EINTR;
-	if (started)
+	if (phase == STARTED)
 		stap_session_stop(program);
 	else
 		rc = -EINVAL;
@@ -203,7 +227,7 @@ static int set_ring_size(const u32 __user *user)
 		return -EINVAL;
 	if (mutex_lock_killable(&lock))
 		return -EINTR;
-	if (initialized) {
+	if (has_session()) {
 		rc = -EBUSY;
 	} else {
 		asked_ring_size = size;
@@ -231,7 +255,7 @@ static int tell_section(void __user *user)
 
 static int set_global_locked(struct stap_str name, struct stap_str value)
 {
-	if (started)
+	if (phase >= STARTED)
 		return -EALREADY;
 	return need_session() ?: stap_session_set_global(name, value);
 }
@@ -305,15 +329,10 @@ int control_init(struct stap_program *p)
 	return 0;
 }
 
-void control_exit(struct stap_program *p)
+void control_exit(void)
 {
 	char name[80];
 
 	entry_name(name, sizeof(name));
 	remove_proc_entry(name, NULL); // waits for calls that are under way
-	if (started)
-		stap_session_stop(p);
-	if (initialized)
-		stap_session_free(p);
-	addresses_free();
 }

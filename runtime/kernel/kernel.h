@@ -35,10 +35,17 @@ static inline bool addresses_is_kernel(const char *module)
 // Are the kernel and the modules those the program was compiled for? 0 or -ESTALE, with a message to the reader.
 int buildid_check_all(struct stap_program *p);
 
+// --- memory.c ---
+
+struct vm_area_struct;
+// Maps the part of host_shared_alloc()'s area that the caller asks for: 0, -errno; -EINVAL when there is no such part,
+// or the mapping is a private one.
+int host_shared_map(struct vm_area_struct *vma, void *area, u64 size);
+
 // --- control.c, wake.c ---
 
 int control_init(struct stap_program *p);
-void control_exit(struct stap_program *p);
+void control_exit(void);
 u32 control_target_pid(void);
 void wake_init(void);
 void wake_exit(void);

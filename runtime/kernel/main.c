@@ -21,11 +21,10 @@ static int __init stap_module_init(void)
 	return rc;
 }
 
-// A reader pins the module, so none is there: what is left is to stop a script whose reader
-// went away and to give memory back.
+// A reader pins the module, so none is there; when it went, the script was stopped and its memory given back.
 static void __exit stap_module_exit(void)
 {
-	control_exit(&stap_program);
+	control_exit();
 	wake_exit();
 }
 

@@ -73,9 +73,9 @@ static void memory(void)
 
 	F("xyz 01ab 01", "%.3m %.2M %M", N(at + 2), N(at), N(at));
 	F("[   xy|xy   ]", "[%5.2m|%#-5.2m]", N(at + 2), N(at + 2));
-	CHECK(!fault.what);
+	CHECK(!fault.kind);
 	F("", "%.4m", N(8));
-	CHECK(!strcmp(fault.what, "kernel") && fault.address == 8);
+	CHECK(fault.kind == STAP_FAULT_KERNEL_READ && fault.address == 8);
 }
 
 static void bounds(void)

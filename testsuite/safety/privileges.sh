@@ -6,7 +6,8 @@
 open=$(mktemp -d) # other users may not reach the scratch directory
 chmod 755 "$open"
 
-# Opens the script, or takes it at descriptor 3, and asks for a start without addresses. Says how far it came.
+# Opens the script, or takes it at descriptor 3, and asks for a start without addresses. Says how far it came. A module whose file
+# was closed after such a try has no second one.
 cat >"$open/try.pl" <<'END'
 my $file;
 if ($ARGV[0] eq "-") { open($file, "+<&=", 3) or die; }

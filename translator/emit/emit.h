@@ -51,6 +51,7 @@ class FunctionEmitter {
   FunctionEmitter(ModuleTables &tables, const FunctionDecl *function) : tables_(tables), function_(function) {}
 
   Code code;
+  const DerivedProbe *probe = nullptr;  // whose handler this is; null in functions
   // Of a handler: collects the formats that the probe brings. Null in functions, which name every format by its number.
   std::vector<unsigned> *probe_formats = nullptr;
 
@@ -69,6 +70,8 @@ class FunctionEmitter {
   void set_place(const Place &where, const std::string &word);
   // The same after a call of a script function at this place, which the C adds to the error's trace.
   void check_call(const Place &where, const std::string &word);
+  const Session &session() const { return tables_.s; }
+  bool errors_have_places = true;  // c->place is set before what may fail
   // Where errors go: the last is the innermost catch, or the end of the function.
   std::vector<std::string> fail_labels{"out"};
 
@@ -87,6 +90,7 @@ class FunctionEmitter {
   Value regex_match(const RegexMatch *e);
   Value unary(const Unary *e);
   Value saved_value(const SavedValue *e);
+  void check_saved(const SavedValue *e);
   Value deref_string(const DerefString *e);
   Value deref(const Deref *e);
   Value target_register(const Register *e);
@@ -130,6 +134,7 @@ class FunctionEmitter {
   // format.cc
   Value format(const Format *e);
   Value lenient_format(const Format *e);
+  Value lenient_parts(const Format *e);
   std::string lenient_number(const std::string &text, const std::string &types);
   Code apart(const std::function<void()> &emit);
 
@@ -166,7 +171,9 @@ class FunctionEmitter {
   ModuleTables &tables_;
   const FunctionDecl *function_;  // null in a probe
   unsigned ids_ = 0;
-  bool used_temps_ = false;  // the statement made a string temporary
+  bool used_temps_ = false;           // the statement made a string temporary
+  bool shows_faults_ = false;         // a value that can't be read is no error but prints "?"
+  bool saved_without_fault_ = false;  // all values of the function's entry are known to have been read
   std::vector<std::string> continue_labels_;
 };
 

@@ -90,7 +90,7 @@ void FunctionEmitter::check_fetch() {
 }
 
 void FunctionEmitter::set_place(const Place &where, const std::string &word) {
-  code.line("c->place = {};", tables_.place(where, word));
+  if (errors_have_places) code.line("c->place = {};", tables_.place(where, word));
 }
 
 Value FunctionEmitter::long_temp(const std::string &text) {
@@ -332,7 +332,26 @@ Value FunctionEmitter::unary(const Unary *e) {
   throw FatalError{"internal-emit", "an address reached the emitter that the checks should have refused", {}};
 }
 
+// A value that could not be read at the function's entry is an error here, where it is used.
+void FunctionEmitter::check_saved(const SavedValue *e) {
+  const DerivedProbe *owner = function_ ? function_->probe : probe;
+  const ExprKind kind = owner->saved[e->index]->kind;
+  const bool is_variable = kind == ExprKind::Deref;
+  const std::string fault = fmt::format("if (STAP_UNLIKELY(*stap_saved_fault(c->event, {}, {})))", e->faults, e->index);
+  if (shows_faults_) {
+    code.line(fault);
+    code.line("\tgoto {};", fail_labels.back());
+    return;
+  }
+  code.open(fault);
+  set_place(e->place, operator_word(is_variable ? "->" : "@entry") + " (at the function's entry)");
+  code.line("stap_saved_fail(c, {}, {}, {});", e->offset, e->faults, e->index);
+  code.line("goto {};", fail_labels.back());
+  code.close();
+}
+
 Value FunctionEmitter::saved_value(const SavedValue *e) {
+  if (e->faults && !saved_without_fault_) check_saved(e);
   const std::string slot = fmt::format("c->event->saved[{}]", e->offset);
   if (e->type != Type::String) return Value::expression(slot);
   return Value::expression(fmt::format("stap_inline_str((u32 *)&{0}, (char *)&{0} + 4)", slot));

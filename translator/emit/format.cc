@@ -64,10 +64,36 @@ static std::string argument_array(const std::vector<Value> &values, const std::s
   return fmt::format("(union stap_arg[]){{{}}}", list);
 }
 
+// In a return probe the values were fetched at the function's entry. The C asks once whether all of that went well:
+// then the whole text is formatted at once, and only otherwise does each part need a text of its own.
+Value FunctionEmitter::lenient_format(const Format *e) {
+  const SavedValue *in_doubt = nullptr;
+  for (Expr *arg : e->args)
+    for_each_expr(arg, [&](Expr *&part) {
+      if (as<SavedValue>(part) && as<SavedValue>(part)->faults) in_doubt = as<SavedValue>(part);
+    });
+  if (!in_doubt || saved_without_fault_) return lenient_parts(e);
+  const std::string result = fresh("t");
+  const DerivedProbe *owner = function_ ? function_->probe : probe;
+  std::string any;
+  for (uint32_t word = in_doubt->faults; word < saved_words(tables_.s, *owner); word++)
+    any += fmt::format("{}c->event->saved[{}]", any.empty() ? "" : " | ", word);
+  code.line("struct stap_str {};", result);
+  code.open("if (STAP_LIKELY(!({})))", any);
+  saved_without_fault_ = true;
+  code.line("{} = {};", result, lenient_parts(e).text);
+  saved_without_fault_ = false;
+  code.close(" else {");
+  code.depth++;
+  code.line("{} = {};", result, lenient_parts(e).text);
+  code.close();
+  return Value::temporary(result);
+}
+
 // $$parms, $v$: where one value can't be fetched "?" is printed for it, and the others are printed all the same. So
 // each fetch that may fault is formatted to a text of its own. What can't fault, such as a register, is an argument of
 // the whole format.
-Value FunctionEmitter::lenient_format(const Format *e) {
+Value FunctionEmitter::lenient_parts(const Format *e) {
   FormatCall call = normalise(e);
   std::vector<Value> values;
   std::string text, types;
@@ -80,7 +106,9 @@ Value FunctionEmitter::lenient_format(const Format *e) {
     Value value;
     const Code fetch = apart([&] {
       fail_labels.push_back(faulted);
+      shows_faults_ = true;
       value = expr(arg);
+      shows_faults_ = false;
       fail_labels.pop_back();
     });
     if (fetch.empty() && !d.reads_memory) {

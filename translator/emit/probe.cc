@@ -23,6 +23,7 @@ struct Tables {
 
 std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
+  body.probe = &probe;
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
@@ -50,28 +51,72 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   return code.text();
 }
 
+// Registers and memory only. All that can fail is a read, and the error of that names the place where the handler uses
+// the value.
+bool is_plain_read(Expr *value) {
+  bool plain = true;
+  for_each_expr(value, [&](Expr *&part) {
+    const bool divides_by = as<Binary>(part) && divides(as<Binary>(part)->op);
+    plain &= as<Number>(part) || as<Register>(part) || as<Deref>(part) || (as<Binary>(part) && !divides_by);
+  });
+  return plain;
+}
+
+// Says of all values that they could be read. This stands behind the first value, where the store's address is at hand.
+void clear_faults(const Session &s, const DerivedProbe &probe, Code &code) {
+  if (!probe.saved_faults) return;
+  for (uint32_t word = probe.saved_faults; word < saved_words(s, probe); word++)
+    code.line("event->saved[{}] = 0;", word);
+}
+
+// Stores value number `index`. What keeps the fault when it can't be read goes to `faults`, out of the way of the calls
+// where it can.
+void save_value(FunctionEmitter &body, const DerivedProbe &probe, size_t index, Code &faults) {
+  Code &code = body.code;
+  Expr *value = probe.saved[index];
+  const Session &s = body.session();
+  const uint32_t offset = saved_offset(s, probe, index);
+  const bool may_fail = may_fault(s, value);
+  const std::string slot = fmt::format("event->saved[{}]", offset);
+  if (may_fail) body.fail_labels.push_back(fmt::format("fault_{}", index));
+  body.errors_have_places = !is_plain_read(value);
+  const std::string text = body.expr(value).text;
+  body.errors_have_places = true;
+  if (value->type == Type::String)
+    code.line("stap_inline_str_set((u32 *)&{0}, (char *)&{0} + 4, MAXSTRINGLEN, {1});", slot, text);
+  else code.line("{} = {};", slot, text);
+  if (!is_plain_read(value)) body.check();  // not each operation tests for its errors at once
+  if (index == 0) clear_faults(s, probe, code);
+  if (!may_fail) return;
+  body.fail_labels.pop_back();
+  code.label(fmt::format("kept_{}", index));
+  faults.label(fmt::format("fault_{}", index));
+  if (index == 0) clear_faults(s, probe, faults);
+  faults.line("if (!stap_saved_keep_fault(c, {}, {}, {}))", offset, probe.saved_faults, index);
+  faults.line("\tgoto kept_{};", index);
+  faults.line("goto out;");
+}
+
 // What runs where a function is entered whose return is probed. It fills event->saved with what the values are then,
-// and returns whether one of them could not be had.
+// and returns nonzero when it could not.
 std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
+  body.probe = &probe;
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, event);");
-  code.line("int failed = 1;");
   code.line("if (!c)");
-  code.line("\treturn failed;");
-  for (size_t i = 0; i < probe.saved.size(); i++) {
-    const std::string value = body.expr(probe.saved[i]).text,
-                      slot = fmt::format("event->saved[{}]", saved_offset(tables.s, probe, i));
-    if (probe.saved[i]->type == Type::String)
-      code.line("stap_inline_str_set((u32 *)&{0}, (char *)&{0} + 4, MAXSTRINGLEN, {1});", slot, value);
-    else code.line("{} = {};", slot, value);
-  }
-  code.label("out");
-  code.line("failed = c->failed != 0;");
+  code.line("\treturn 1;");
+  Code faults;
+  faults.depth = code.depth;
+  for (size_t i = 0; i < probe.saved.size(); i++) save_value(body, probe, i, faults);
   code.line("stap_leave(c);");
-  code.line("return failed;");
+  code.line("return 0;");
+  code.append(faults);
+  code.label("out");
+  code.line("stap_leave(c);");
+  code.line("return 1;");
   code.close();
   return code.text();
 }
@@ -184,7 +229,7 @@ std::string emit_probes(ModuleTables &tables) {
     table.line(".hit = {},", handler.hit);
     if (!handler.entry.empty()) {
       table.line(".entry = {},", handler.entry);
-      table.line(".saved_longs = {},", saved_offset(tables.s, *probe, probe->saved.size()));
+      table.line(".saved_longs = {},", saved_words(tables.s, *probe));
     }
     if (!locks.empty()) {
       table.line(".locks = {},", locks);

@@ -15,7 +15,6 @@ bool may_be_dropped(Expr *e) {
       case ExprKind::Logical:
       case ExprKind::Concat:
       case ExprKind::Ternary:
-      case ExprKind::SavedValue:
       case ExprKind::SymbolAddress:
       case ExprKind::ArrayIn:
       case ExprKind::Index: return;
@@ -25,6 +24,7 @@ bool may_be_dropped(Expr *e) {
         if ((b->op == BinaryOp::Div || b->op == BinaryOp::Mod) && !(divisor && divisor->value)) has_effect = true;
         return;
       }
+      case ExprKind::SavedValue: has_effect |= as<SavedValue>(x)->faults != 0; return;
       case ExprKind::Register: has_effect |= as<Register>(x)->may_fail; return;
       case ExprKind::Statistic:
         has_effect |= as<Statistic>(x)->op != StatisticOp::Count && as<Statistic>(x)->op != StatisticOp::Sum;

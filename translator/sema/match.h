@@ -28,6 +28,7 @@ struct DerivedProbe {
   Block *body = nullptr;                 // its own copy, aliases' prologues and epilogues included
   std::vector<VarDecl *> locals;
   std::vector<Expr *> saved;         // expressions evaluated at the entry of a return probe (SavedValue)
+  uint32_t saved_faults = 0;         // SavedValue::faults of those that may fault; 0 when none may
   Expr *condition = nullptr;         // `if (...)`
   std::unique_ptr<FamilyData> data;  // may be null
   attach::Description attach;        // none: the handler is analysed like any other and then dropped
@@ -50,6 +51,12 @@ bool brings_formats(const DerivedProbe &probe);
 // Where value number `index` is kept in the words of a hit's store: numbers take one, strings their length and
 // MAXSTRINGLEN bytes.
 uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index);
+
+// How many words the store of a hit has. Behind the values stand the bytes that tell which could not be read.
+uint32_t saved_words(const Session &s, const DerivedProbe &probe);
+
+// May reading the value at the function's entry fail for a reason that is kept for the return?
+bool may_fault(const Session &s, Expr *saved);
 
 // A resolved request: the components of the probe point that matched a pattern.
 struct ProbeRequest {

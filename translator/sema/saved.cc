@@ -39,7 +39,10 @@ Expr *kept(Session &s, DerivedProbe &probe, Expr *e) {
 }
 
 void place(const Session &s, const DerivedProbe &probe, Expr *e) {
-  if (SavedValue *value = as<SavedValue>(e)) value->offset = saved_offset(s, probe, value->index);
+  SavedValue *value = as<SavedValue>(e);
+  if (!value) return;
+  value->offset = saved_offset(s, probe, value->index);
+  if (may_fault(s, probe.saved[value->index])) value->faults = probe.saved_faults;
 }
 
 void place(const Session &s, const DerivedProbe &probe, Block *body) {
@@ -63,9 +66,12 @@ Expr *keep_from_entry(Session &s, DerivedProbe &probe, Expr *e) {
 void place_saved_values(Session &s) {
   constexpr uint32_t longest = 4096 / 8;  // what a kretprobe instance may hold (KRETPROBE_MAX_DATA_SIZE)
   for (DerivedProbe *p : s.program.probes) {
+    if (std::any_of(p->saved.begin(), p->saved.end(), [&](Expr *e) { return may_fault(s, e); }))
+      p->saved_faults = saved_offset(s, *p, p->saved.size());
     place(s, *p, p->body);
+    if (p->condition) for_each_expr(p->condition, [&](Expr *&part) { place(s, *p, part); });
     for (Expr *&e : p->saved) for_each_expr(e, [&](Expr *&part) { place(s, *p, part); });
-    if (saved_offset(s, *p, p->saved.size()) > longest)
+    if (saved_words(s, *p) > longest)
       s.diag
           .error("too-much-saved", p->place,
                  "semantic error: the values kept since the function's entry take more than 4096 bytes")
@@ -80,4 +86,20 @@ uint32_t saved_offset(const Session &s, const DerivedProbe &probe, size_t index)
   uint32_t offset = 0;
   for (size_t i = 0; i < index; i++) offset += probe.saved[i]->type == Type::String ? string_words : 1;
   return offset;
+}
+
+uint32_t saved_words(const Session &s, const DerivedProbe &probe) {
+  const uint32_t values = saved_offset(s, probe, probe.saved.size());
+  return probe.saved_faults ? values + uint32_t((probe.saved.size() + 7) / 8) : values;
+}
+
+bool may_fault(const Session &s, Expr *saved) {
+  if (!is_fetch(saved)) return true;
+  bool may = false;
+  for_each_expr(saved, [&](Expr *&part) {
+    // With --skip-badvars what can't be read is 0.
+    may |= as<Deref>(part) && !s.options.skip_bad_variables;
+    may |= as<Register>(part) && as<Register>(part)->may_fail;
+  });
+  return may;
 }

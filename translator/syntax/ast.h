@@ -284,8 +284,9 @@ struct Deref : ExprOf<ExprKind::Deref> {
 };
 // NUL-terminated text at address, at most `max` bytes (0: MAXSTRINGLEN - 1).
 struct DerefString : ExprOf<ExprKind::DerefString> { Expr *address = nullptr; uint32_t max = 0; bool user = false; };
-// Value number `index` saved at the entry of a return probe.
-struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0, offset = 0; };
+// Value number `index` saved at the entry of a return probe. `offset` and `faults` are words of the store of a hit:
+// where the value lies, and where the bytes begin that say which values could not be read (0: this one always can).
+struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0, offset = 0, faults = 0; };
 // Run-time address of the program's symbol table entry `symbol`.
 struct SymbolAddress : ExprOf<ExprKind::SymbolAddress> { uint32_t symbol = 0; };
 // The name of the operand's value in the program's enumeration number `enumeration`.

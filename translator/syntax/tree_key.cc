@@ -96,7 +96,8 @@ void TreeKey::details(const Expr *e) {
       return add(static_cast<const DerefString *>(e)->user);
     case ExprKind::SavedValue:
       add(static_cast<const SavedValue *>(e)->index);
-      return add(static_cast<const SavedValue *>(e)->offset);
+      add(static_cast<const SavedValue *>(e)->offset);
+      return add(static_cast<const SavedValue *>(e)->faults);
     case ExprKind::SymbolAddress: return add(static_cast<const SymbolAddress *>(e)->symbol);
     case ExprKind::EnumName: return add(static_cast<const EnumName *>(e)->enumeration);
     case ExprKind::Kept: add(static_cast<const Kept *>(e)->slot); return add(static_cast<const Kept *>(e)->known);
