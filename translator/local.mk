@@ -45,6 +45,7 @@ translator_pass_sources = \
   translator/probes/function.cc \
   translator/probes/timer.cc \
   translator/probes/tracepoint.cc \
+  translator/probes/unprobeable.cc \
   translator/regex/automaton.cc \
   translator/regex/regex.cc \
   translator/regex/syntax.cc \
@@ -111,6 +112,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \
   translator/debuginfo/progress.cc \
+  translator/debuginfo/text_area.cc \
   translator/debuginfo/type.cc \
   translator/debuginfo/units.cc \
   translator/debuginfo/unpack.cc \

@@ -7,6 +7,7 @@
 #define STAP_ABI_PROGRAM_H
 
 #include "attach_kinds.h"
+#include "bounds.h"
 #include "map.h"
 #include "print.h"
 #include "regex.h"
@@ -24,7 +25,7 @@ struct stap_limits {
 	s32 max_errors;               // MAXERRORS
 	s32 max_skipped;              // MAXSKIPPED
 	u32 min_stack_space;          // MINSTACKSPACE
-	u32 max_backtrace;            // MAXBACKTRACE, frames
+	u32 max_backtrace;            // MAXBACKTRACE, frames; at most STAP_MAX_BACKTRACE
 	u64 overload_interval;        // STP_OVERLOAD_INTERVAL, cycles; 0: STP_NO_OVERLOAD
 	u64 overload_threshold;       // STP_OVERLOAD_THRESHOLD, cycles
 	u32 arena_size;               // of one context, bytes

@@ -5,7 +5,6 @@
 #include <linux/stacktrace.h>
 #include "kernel.h"
 
-#define MAX_FRAMES 128
 #define HIT_FRAMES 2 // what put_hit_before() may put before those that were saved
 
 // "vfs_read", or "0x..." for what has no name.
@@ -99,15 +98,15 @@ struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
 
 	if (stap_user_mode(c))
 		return (struct stap_str){"", 0}; // all that the kernel's stack holds is the interrupt
-	max = min_t(u32, max ?: stap_program.limits.max_backtrace, MAX_FRAMES);
+	max = min_t(u32, max ?: stap_program.limits.max_backtrace, STAP_MAX_BACKTRACE);
 	max = min_t(u32, max, stap_program.limits.max_string_len / frame_size); // no address is cut
 	size = max * frame_size + 1;
 	text = stap_temp_alloc(c, size);
-	raw = text ? stap_temp_alloc(c, (MAX_FRAMES + HIT_FRAMES + 1) * sizeof(long)) : NULL;
+	raw = text ? stap_temp_alloc(c, (STAP_MAX_BACKTRACE + HIT_FRAMES + 1) * sizeof(long)) : NULL;
 	if (!raw)
 		return (struct stap_str){"", 0};
 	saved = PTR_ALIGN((unsigned long *)raw, sizeof(long)) + HIT_FRAMES;
-	end = saved + stack_trace_save(saved, MAX_FRAMES, 0);
+	end = saved + stack_trace_save(saved, STAP_MAX_BACKTRACE, 0);
 	frames = put_hit_before(c, saved + first_frame(saved, end - saved, c->event->regs ? c->event->regs->ip : 0));
 	for (; frames < end && max; frames++, max--)
 		used += scnprintf(text + used, size - used, "%s0x%lx", used ? " " : "", *frames);

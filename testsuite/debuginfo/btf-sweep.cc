@@ -127,7 +127,7 @@ std::string Sweep::place_of(const FunctionSite &site, const TargetVariable &vari
 bool has_two_definitions(const FunctionSite &site) {
   FunctionPattern same;
   same.function = site.name;
-  std::vector<std::string> refused;
+  Refusals refused;
   if (!site.module->functions(same, DebugModule::Inlines, refused).empty()) return true;
   std::vector<FunctionSite> calls = site.module->functions(same, DebugModule::Calls, refused);
   return calls.size() > 1;
@@ -167,13 +167,18 @@ void Sweep::compare_functions(const FunctionSite &d, const FunctionSite &b) {
 std::map<std::string, FunctionSite> exported(DebugModule &module) {
   FunctionPattern all;
   all.function = "*";
-  std::vector<std::string> refused;
+  Refusals refused;
   std::map<std::string, FunctionSite> sites;
   std::set<std::string> twice;
   for (FunctionSite &site : module.functions(all, DebugModule::Calls, refused))
     if (site.is_exported && !sites.try_emplace(site.name, site).second) twice.insert(site.name);
   for (const std::string &name : twice) sites.erase(name);
   return sites;
+}
+
+template <class From, class To> void take(Result<From> result, To &to, std::string &error) {
+  if (result) to = std::move(*result);
+  else error = result.reason();
 }
 
 }  // namespace
@@ -189,14 +194,14 @@ int main(int argc, char **argv) {
   std::string name = argc > 2 ? argv[2] : "", error;
   TargetBinary binary = TargetBinary::named(name);
   binary.path = name.empty() ? find_kernel_debuginfo(sweep.session) : find_module_debuginfo(sweep.session, name);
-  std::unique_ptr<DebugModule> dwarf = binary.path.empty() ? nullptr : DwarfModule::open(binary, error), btf;
+  std::unique_ptr<DebugModule> dwarf, btf;
+  if (!binary.path.empty()) take(DwarfModule::open(binary), dwarf, error);
   std::shared_ptr<KernelBtf> kernel;
-  if (auto read = read_kernel_btf(sweep.session)) kernel = std::move(*read);
-  else error = read.reason();
+  take(read_kernel_btf(sweep.session), kernel, error);
   if (kernel && name.empty()) btf = BtfModule::open_kernel(kernel);
   else if (kernel) {
     binary.path = find_module_image(sweep.session, name);
-    btf = BtfModule::open_module(binary, kernel, error);
+    take(BtfModule::open_module(binary, kernel), btf, error);
   }
   if (!dwarf || !btf) {
     printf("needs debuginfo and BTF of %s: %s\n", argv[1], error.c_str());

@@ -85,7 +85,7 @@ int damage_btf(const char *release, int rounds) {
     }
     FunctionPattern all;
     all.function = "*";
-    std::vector<std::string> refused;
+    Refusals refused;
     for (const FunctionSite &site : module->functions(all, DebugModule::Calls, refused))
       for (const TargetVariable &v : module->variables(site)) module->locate(session, site, v, Place{});
   }

@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   }
   FunctionPattern pattern;
   pattern.function = argc > 2 ? argv[2] : "*";
-  std::vector<std::string> refused;
+  Refusals refused;
   for (const FunctionSite &site : module->functions(pattern, DebugModule::Calls, refused)) {
     if (argc > 3) return print_member(session, site, argv + 3);
     if (argc == 2)

@@ -2,4 +2,6 @@
 // Which architecture is meant.
 #include "arch/arch.h"
 
-const Arch &arch_of(const Session &) { return x86_64; }
+const Arch &host_arch() { return x86_64; }
+
+const Arch &arch_of(const Session &) { return host_arch(); }

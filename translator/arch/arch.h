@@ -23,10 +23,14 @@ struct Arch {
   uint32_t max_words_in_registers;
   // The kernel's own prefix for the function that a system call enters: "sys_open" is __x64_sys_open.
   const char *system_call_prefix;
+  // Its directory below arch/ in the kernel's sources, which kbuild calls SRCARCH.
+  const char *kernel_directory;
 };
 
 // One for each folder.
 extern const Arch x86_64;
 
+// The architecture of this machine, for which it compiles.
+const Arch &host_arch();
 // The architecture of what is probed.
 const Arch &arch_of(const Session &s);

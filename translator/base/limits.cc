@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "abi/bounds.h"
 #include "base/diag.h"
 
 namespace {
@@ -33,7 +34,7 @@ const LimitRow table[] = {
     {"KRETACTIVE", &Limits::max_active, 1, most_active_calls, computed},  // by the runtime, from the number of CPUs
     {"MAXACTION", &Limits::max_action, 1, any, 1000},
     {"MAXACTION_INTERRUPTIBLE", &Limits::max_action_interruptible, 1, any, computed},  // ten times MAXACTION
-    {"MAXBACKTRACE", &Limits::max_backtrace, 1, 128, 20},  // MAX_FRAMES of runtime/kernel/symbols.c
+    {"MAXBACKTRACE", &Limits::max_backtrace, 1, STAP_MAX_BACKTRACE, 20},
     {"MAXERRORS", &Limits::max_errors, -1, any, 0},
     {"MAXMAPENTRIES", &Limits::max_map_entries, 1, any, 2048},
     {"MAXNESTING", &Limits::max_nesting, 1, any, computed},  // from the calls that the script makes

@@ -2,6 +2,7 @@
 // Runs a command without a shell and keeps what it prints.
 #include "build/run.h"
 
+#include "arch/arch.h"
 #include "build/build_error.h"
 
 #include <cerrno>
@@ -11,6 +12,8 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <string>
 
 extern char **environ;
 
@@ -52,12 +55,13 @@ static bool is_build_variable(const char *entry) {
 
 static std::vector<char *> clean_environment() {
   static char locale[] = "LC_ALL=C";
-  static char architecture[] = "SRCARCH=x86";  // kbuild exports it; newer objtools ask for it
+  // kbuild exports it; newer objtools ask for it.
+  static std::string architecture = std::string("SRCARCH=") + host_arch().kernel_directory;
   std::vector<char *> env;
   for (char **e = environ; *e; e++)
     if (!is_build_variable(*e)) env.push_back(*e);
   env.push_back(locale);
-  env.push_back(architecture);
+  env.push_back(architecture.data());
   env.push_back(nullptr);
   return env;
 }

@@ -97,29 +97,28 @@ const char *Btf::string(uint32_t offset) const {
 }
 
 // Each string is stored once, so comparing offsets is comparing names.
-uint32_t Btf::enumeration_with(uint32_t name, uint32_t &position) const {
+std::optional<Btf::Constant> Btf::constant_named(std::optional<uint32_t> name) const {
+  if (!name) return std::nullopt;
   for (uint32_t id = first_id_; id < end_id(); id++) {
     const BtfType &t = type(id);
     const bool is_wide = t.kind() == BtfKind::Enum64;
     if (!is_wide && t.kind() != BtfKind::Enum) continue;
-    for (position = 0; position < t.count(); position++)
-      if ((is_wide ? t.items<BtfEnumerator64>()[position].name : t.items<BtfEnumerator>()[position].name) == name)
-        return id;
+    for (uint32_t i = 0; i < t.count(); i++)
+      if ((is_wide ? t.items<BtfEnumerator64>()[i].name : t.items<BtfEnumerator>()[i].name) == *name)
+        return Constant{id, i};
   }
-  return 0;
+  return std::nullopt;
 }
 
-uint32_t Btf::find_enumerator(const std::string &wanted, uint32_t &position) const {
-  uint32_t at, id = 0;
-  if (string_offset(wanted, at)) id = enumeration_with(at, position);
-  if (!id && base_ && base_->string_offset(wanted, at)) id = enumeration_with(at, position);
-  return id || !base_ ? id : base_->find_enumerator(wanted, position);
+std::optional<Btf::Constant> Btf::find_enumerator(const std::string &wanted) const {
+  std::optional<Constant> found = constant_named(string_offset(wanted));
+  if (!found && base_) found = constant_named(base_->string_offset(wanted));
+  return found || !base_ ? found : base_->find_enumerator(wanted);
 }
 
-bool Btf::string_offset(const std::string &wanted, uint32_t &offset) const {
+std::optional<uint32_t> Btf::string_offset(const std::string &wanted) const {
   std::string needle = '\0' + wanted + '\0';
   size_t at = strings_.find(needle);
-  if (wanted.empty() || at == strings_.npos) return false;
-  offset = first_string_ + uint32_t(at) + 1;
-  return true;
+  if (wanted.empty() || at == strings_.npos) return std::nullopt;
+  return first_string_ + uint32_t(at) + 1;
 }

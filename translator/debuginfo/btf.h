@@ -8,6 +8,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,22 +80,26 @@ class Btf {
   uint32_t end_id() const { return first_id_ + uint32_t(offsets_.size()); }
   // The first type with this name for which accept(type) holds, own ones first; 0: none.
   template <class F> uint32_t find(const std::string &wanted, F accept) const {
-    uint32_t at;
-    if (string_offset(wanted, at))
+    if (const std::optional<uint32_t> at = string_offset(wanted))
       for (uint32_t id = first_id_ ? first_id_ : 1; id < end_id(); id++)
-        if (const BtfType &t = type(id); t.name == at && accept(t)) return id;
-    if (base_ && base_->string_offset(wanted, at))  // a module's own type may be named in the kernel's strings
+        if (const BtfType &t = type(id); t.name == *at && accept(t)) return id;
+    // A module's own type may be named in the kernel's strings.
+    if (const std::optional<uint32_t> at = base_ ? base_->string_offset(wanted) : std::nullopt)
       for (uint32_t id = first_id_; id < end_id(); id++)
-        if (const BtfType &t = type(id); t.name == at && accept(t)) return id;
+        if (const BtfType &t = type(id); t.name == *at && accept(t)) return id;
     return base_ ? base_->find(wanted, accept) : 0;
   }
 
-  // The first enumeration with a constant of this name, own ones first, and which constant; 0: none.
-  uint32_t find_enumerator(const std::string &wanted, uint32_t &position) const;
+  // A constant of an enumeration: the type's number, and the constant's place among the type's.
+  struct Constant {
+    uint32_t type, position;
+  };
+  // The first constant with this name, own ones first.
+  std::optional<Constant> find_enumerator(const std::string &wanted) const;
 
  private:
-  uint32_t enumeration_with(uint32_t name, uint32_t &position) const;
-  bool string_offset(const std::string &wanted, uint32_t &offset) const;
+  std::optional<Constant> constant_named(std::optional<uint32_t> name) const;
+  std::optional<uint32_t> string_offset(const std::string &wanted) const;
   const Btf *base_ = nullptr;
   std::string_view types_, strings_;
   uint32_t first_id_ = 0, first_string_ = 0;

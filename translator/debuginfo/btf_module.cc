@@ -19,38 +19,25 @@ std::unique_ptr<BtfModule> BtfModule::open_kernel(std::shared_ptr<KernelBtf> ker
   return m;
 }
 
-std::unique_ptr<BtfModule> BtfModule::open_module(const TargetBinary &binary, std::shared_ptr<KernelBtf> kernel,
-                                                  std::string &error) {
+Result<std::unique_ptr<BtfModule>> BtfModule::open_module(const TargetBinary &binary,
+                                                          std::shared_ptr<KernelBtf> kernel) {
   std::unique_ptr<BtfModule> m(new BtfModule(binary));
   const std::string &path = binary.path;
   m->kernel_ = std::move(kernel);
   auto image = ElfImage::read(path);
-  if (!image) {
-    error = image.reason();
-    return nullptr;
-  }
+  if (!image) return image.failure();
   m->image_ = std::move(*image);
   const ElfSection *btf = m->image_->section(".BTF");
-  if (!btf || btf->bytes.empty()) {
-    error = path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF_MODULES)";
-    return nullptr;
-  }
+  if (!btf || btf->bytes.empty()) return Failure{path + ": it has no BTF (CONFIG_DEBUG_INFO_BTF_MODULES)"};
   // Types made since kernel 6.12 may continue a base of their own; its numbers would mean other types.
-  if (m->image_->section(".BTF.base")) {
-    error = path + ": its BTF does not continue the kernel's (.BTF.base)";
-    return nullptr;
-  }
+  if (m->image_->section(".BTF.base")) return Failure{path + ": its BTF does not continue the kernel's (.BTF.base)"};
   m->bytes_ = btf->bytes;
   auto own = Btf::parse(m->bytes_, m->kernel_->btf.get());
-  if (!own) {
-    error = path + ": " + own.reason();
-    return nullptr;
-  }
+  if (!own) return Failure{path + ": " + own.reason()};
   m->own_ = std::move(*own);
   m->btf_ = m->own_.get();
-  uint64_t at;
   if (const ElfSection *notes = m->image_->section(".note.gnu.build-id"))
-    m->binary_.build_id = ElfImage::build_id(*notes, at);
+    if (auto note = find_build_id(notes->bytes)) m->binary_.build_id = std::move(note->id);
   m->read_symbols();
   return m;
 }
@@ -81,8 +68,8 @@ const char *const variant_only =
 const char *const many_copies = "is the name of several functions, and BTF does not tell them apart";
 const char *const inlined_only = "has no code of its own: it is inlined wherever it is called";
 
-// Places a function of the kernel; null, or why it can't be probed.
-const char *BtfModule::place_in_kernel(FunctionSite &site) const {
+// Places a function of the kernel; null, or why it can't be had.
+const char *BtfModule::place_in_kernel(FunctionSite &site, const Refusals &refused) const {
   const FunctionTable &table = kernel_->functions;
   site.by_name = true;
   if (!table.size()) return nullptr;
@@ -94,7 +81,7 @@ const char *BtfModule::place_in_kernel(FunctionSite &site) const {
     return inlined_only;
   }
   if (last - first > 1) return many_copies;
-  if (const char *reason = FunctionTable::refusal(first->refusal)) return reason;
+  if (const char *reason = refused.of_area(binary_, first->area)) return reason;
   site.is_global = first->is_global;
   site.is_exported = first->is_exported;
   site.by_name = first->offset == FunctionTable::no_offset;
@@ -103,14 +90,13 @@ const char *BtfModule::place_in_kernel(FunctionSite &site) const {
 }
 
 // The same of a module.
-const char *BtfModule::place_in_module(FunctionSite &site) const {
+const char *BtfModule::place_in_module(FunctionSite &site, const Refusals &refused) const {
   auto it = places_.find(site.name);
   if (it == places_.end()) return inlined_only;
   const SymbolPlace &place = it->second;
   if (!place.copies) return place.is_variant ? variant_only : inlined_only;
   if (place.copies > 1) return many_copies;
-  if (place.section.starts_with(".init.")) return "is freed after initialisation (.init)";
-  if (place.section == ".noinstr.text") return "may not be instrumented";
+  if (const char *reason = refused.of_area(binary_, area_of_section(place.section))) return reason;
   site.section = place.section;
   site.offset = place.offset;
   site.is_global = place.is_global;
@@ -118,8 +104,8 @@ const char *BtfModule::place_in_module(FunctionSite &site) const {
   return nullptr;
 }
 
-// Adds the function of a BTF number, or says why it can't be probed; nothing for what is no function.
-void BtfModule::add_function(uint32_t id, std::vector<FunctionSite> &sites, std::vector<std::string> &refused) {
+// Adds the function of a BTF number, or says why it can't be had; nothing for what is no function.
+void BtfModule::add_function(uint32_t id, std::vector<FunctionSite> &sites, Refusals &refused) {
   constexpr uint32_t external = 2;  // BTF_FUNC_EXTERN: only declared
   const BtfType &t = btf_->type(id);
   if (t.kind() != BtfKind::Function || t.count() == external) return;
@@ -128,28 +114,26 @@ void BtfModule::add_function(uint32_t id, std::vector<FunctionSite> &sites, std:
   site.module = this;
   site.name = site.symbol = btf_->name(t);
   site.handle = id;
-  const char *reason = binary_.is_kernel() ? place_in_kernel(site) : place_in_module(site);
-  if (reason) refused.push_back("'" + site.name + "' " + reason);
+  const char *reason = binary_.is_kernel() ? place_in_kernel(site, refused) : place_in_module(site, refused);
+  if (reason) refused.add(site.name, reason);
   else sites.push_back(std::move(site));
 }
 
 // A function that BTF leaves out: says why, if it is there at all.
-void BtfModule::explain_absence(const std::string &wanted, std::vector<std::string> &refused) const {
+void BtfModule::explain_absence(const std::string &wanted, Refusals &refused) const {
   bool is_there = binary_.is_kernel() ? kernel_->functions.find(wanted).first != kernel_->functions.find(wanted).second
                                       : places_.count(wanted) && places_.find(wanted)->second.copies;
   bool has_variant = binary_.is_kernel()
                          ? kernel_->functions.find(wanted + ".").first != kernel_->functions.find(wanted + ".").second
                          : places_.count(wanted) && places_.find(wanted)->second.is_variant;
   if (wanted.find('.') != wanted.npos)
-    refused.push_back("'" + wanted + "' is a variant the compiler made, whose parameters BTF does not tell");
+    refused.add(wanted, "is a variant the compiler made, whose parameters BTF does not tell");
   else if (is_there)
-    refused.push_back("'" + wanted +
-                      "' is not described by BTF: it is assembly, or the compiler changed its parameters");
-  else if (has_variant) refused.push_back("'" + wanted + "' " + variant_only);
+    refused.add(wanted, "is not described by BTF: it is assembly, or the compiler changed its parameters");
+  else if (has_variant) refused.add(wanted, variant_only);
 }
 
-std::vector<FunctionSite> BtfModule::functions(const FunctionPattern &pattern, unsigned kinds,
-                                               std::vector<std::string> &refused) {
+std::vector<FunctionSite> BtfModule::functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) {
   std::vector<FunctionSite> sites;
   if (!(kinds & Calls) || !pattern.file.empty()) return sites;
   if (!has_wildcard(pattern.function)) {
@@ -250,6 +234,6 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
   return {nullptr, false, "its place does not follow from the function's prototype"};
 }
 
-bool BtfModule::find_global(const std::string &, const std::string &, const FunctionSite *, TargetVariable &) {
-  return false;  // BTF has per-CPU variables only, without their addresses
+std::optional<TargetVariable> BtfModule::find_global(const std::string &, const std::string &, const FunctionSite *) {
+  return std::nullopt;  // BTF has per-CPU variables only, without their addresses
 }

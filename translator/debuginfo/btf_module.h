@@ -19,22 +19,20 @@ class BtfModule : public DebugModule {
  public:
   // The kernel's, shared by all modules' sources.
   static std::unique_ptr<BtfModule> open_kernel(std::shared_ptr<KernelBtf> kernel);
-  // A module, of its own file; null with `error` set when it has no usable BTF.
-  static std::unique_ptr<BtfModule> open_module(const TargetBinary &binary, std::shared_ptr<KernelBtf> kernel,
-                                                std::string &error);
+  // A module, of its own file.
+  static Result<std::unique_ptr<BtfModule>> open_module(const TargetBinary &binary, std::shared_ptr<KernelBtf> kernel);
 
   bool has_places() const override { return false; }
-  std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
-                                      std::vector<std::string> &refused) override;
+  std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   std::vector<std::string> function_names() override;
   std::vector<std::string> type_names() override;
   std::vector<TargetVariable> variables(const FunctionSite &site) override;
   TargetLocation locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                         const Place &place) override;
   const TargetType *return_type(const FunctionSite &site) override;
-  bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
-                   TargetVariable &found) override;
-  bool find_enumerator(const std::string &name, int64_t &value) override;
+  std::optional<TargetVariable> find_global(const std::string &variable, const std::string &file,
+                                            const FunctionSite *site) override;
+  std::optional<int64_t> find_enumerator(const std::string &name) override;
 
   const TargetType *type_at(uint64_t id) override;
   const TargetType *void_type() override { return type_at(0); }
@@ -53,10 +51,10 @@ class BtfModule : public DebugModule {
   };
   using DebugModule::DebugModule;
   void read_symbols();
-  const char *place_in_kernel(FunctionSite &site) const;
-  const char *place_in_module(FunctionSite &site) const;
-  void explain_absence(const std::string &wanted, std::vector<std::string> &refused) const;
-  void add_function(uint32_t id, std::vector<FunctionSite> &sites, std::vector<std::string> &refused);
+  const char *place_in_kernel(FunctionSite &site, const Refusals &refused) const;
+  const char *place_in_module(FunctionSite &site, const Refusals &refused) const;
+  void explain_absence(const std::string &wanted, Refusals &refused) const;
+  void add_function(uint32_t id, std::vector<FunctionSite> &sites, Refusals &refused);
   uint32_t prototype_of(const FunctionSite &site) const;
   uint32_t peel(uint32_t id) const;
   void make_type(uint32_t id, TargetType &type);

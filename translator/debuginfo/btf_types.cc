@@ -217,10 +217,10 @@ void BtfModule::load_enumerators(const TargetType &type, std::vector<TargetEnume
   }
 }
 
-bool BtfModule::find_enumerator(const std::string &name, int64_t &value) {
-  uint32_t position = 0, id = btf_->find_enumerator(name, position);
-  if (id) value = enumerator_value(*btf_, btf_->type(id), position);
-  return id;
+std::optional<int64_t> BtfModule::find_enumerator(const std::string &name) {
+  const std::optional<Btf::Constant> found = btf_->find_enumerator(name);
+  if (!found) return std::nullopt;
+  return enumerator_value(*btf_, btf_->type(found->type), found->position);
 }
 
 const TargetType *BtfModule::find_type(const std::string &wanted) {

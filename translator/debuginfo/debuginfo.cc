@@ -33,13 +33,13 @@ std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary)
   return hints;
 }
 
-std::shared_ptr<KernelBtf> DebugInfoSet::kernel_btf(std::string &reason) {
-  if (!kernel_btf_ && no_kernel_btf_.empty()) {
-    if (auto read = read_kernel_btf(session_)) kernel_btf_ = std::move(*read);
-    else no_kernel_btf_ = read.reason();
+const Result<std::shared_ptr<KernelBtf>> &DebugInfoSet::kernel_btf() {
+  if (!kernel_btf_) {
+    auto read = read_kernel_btf(session_);
+    if (read) kernel_btf_.emplace(std::move(*read));
+    else kernel_btf_.emplace(read.failure());
   }
-  if (!kernel_btf_) reason = no_kernel_btf_;
-  return kernel_btf_;
+  return *kernel_btf_;
 }
 
 namespace {
@@ -47,82 +47,79 @@ namespace {
 // Of a kernel's image or a module's file; empty when it has none.
 std::vector<uint8_t> build_id_of(const std::string &path) {
   const auto image = ElfImage::read(path);
-  uint64_t at;
   for (const char *name : {".notes", ".note.gnu.build-id"})
     if (const ElfSection *notes = image ? (*image)->section(name) : nullptr)
-      if (auto id = ElfImage::build_id(*notes, at); !id.empty()) return id;
+      if (auto note = find_build_id(notes->bytes)) return note->id;
   return {};
 }
 
 }  // namespace
 
 // A program or library: the file's own DWARF, or what libdwfl finds for its build-id here and at the servers.
-std::unique_ptr<DebugModule> DebugInfoSet::open_file(const TargetBinary &wanted, std::string &reason) {
+Result<std::unique_ptr<DebugModule>> DebugInfoSet::open_file(const TargetBinary &wanted) {
   session_.looked_at.insert(wanted.path);
   std::error_code error;
-  if (!std::filesystem::is_regular_file(wanted.path, error)) {  // reading a pipe would wait
-    reason = wanted.path + ": there is no such file";
-    return nullptr;
-  }
-  std::unique_ptr<DebugModule> module = DwarfModule::open(wanted, reason);
-  if (!module) reason = wanted.path + ": " + reason;
-  return module;
+  if (!std::filesystem::is_regular_file(wanted.path, error))  // reading a pipe would wait
+    return Failure{wanted.path + ": there is no such file"};
+  auto module = DwarfModule::open(wanted);
+  if (!module) return Failure{wanted.path + ": " + module.reason()};
+  return std::move(*module);
+}
+
+// The binary's path is that of a module's file.
+Result<std::unique_ptr<DebugModule>> DebugInfoSet::open_btf(const TargetBinary &binary) {
+  for (const std::string &image : find_kernel_images(session_)) session_.looked_at.insert(image);
+  const auto &kernel = kernel_btf();
+  if (!kernel) return kernel.failure();
+  if (binary.is_kernel()) return BtfModule::open_kernel(*kernel);
+  auto module = BtfModule::open_module(binary, *kernel);
+  if (!module) return module.failure();
+  return std::move(*module);
 }
 
 // DWARF if there is any here, else BTF, else what the servers in DEBUGINFOD_URLS have.
-std::unique_ptr<DebugModule> DebugInfoSet::open(const TargetBinary &wanted, std::string &reason) {
-  if (wanted.is_file()) return open_file(wanted, reason);
+Result<std::unique_ptr<DebugModule>> DebugInfoSet::open(const TargetBinary &wanted) {
+  if (wanted.is_file()) return open_file(wanted);
   TargetBinary binary = wanted;
+  std::string reason;
   if (wanted.path.empty())
     binary.path = wanted.is_kernel() ? find_kernel_debuginfo(session_) : find_module_debuginfo(session_, wanted.name);
-  std::string no_dwarf;
   if (!binary.path.empty()) {
     session_.looked_at.insert(binary.path);
     NoDebuginfod only_local;  // servers are asked when only DWARF will do
-    if (auto module = DwarfModule::open(binary, no_dwarf)) return module;
-    reason = binary.path + ": " + no_dwarf;
+    auto module = DwarfModule::open(binary);
+    if (module) return std::move(*module);
+    reason = binary.path + ": " + module.reason();
   }
-  std::string no_btf, image = wanted.path;
+  std::string image = wanted.path;
   if (image.empty() && wanted.is_module()) image = find_module_image(session_, wanted.name);
   if (!image.empty()) session_.looked_at.insert(image);
-  if (wanted.is_module() && image.empty()) return nullptr;
-  for (const std::string &kernel_image : find_kernel_images(session_)) session_.looked_at.insert(kernel_image);
-  std::shared_ptr<KernelBtf> kernel = kernel_btf(no_btf);
-  std::unique_ptr<DebugModule> module;
-  if (kernel && wanted.is_kernel()) {
-    module = BtfModule::open_kernel(kernel);
-  } else if (kernel) {
-    binary.path = image;
-    module = BtfModule::open_module(binary, kernel, no_btf);
-  }
-  if (module) return module;
-  reason += (reason.empty() ? "" : "; ") + no_btf;
-  if (!has_debuginfod()) return nullptr;
+  if (wanted.is_module() && image.empty()) return Failure{reason};
+  if (wanted.is_module()) binary.path = image;
+  auto btf = open_btf(binary);
+  if (btf) return btf;
+  reason += (reason.empty() ? "" : "; ") + btf.reason();
+  if (!has_debuginfod()) return Failure{reason};
   std::vector<std::string> images = find_kernel_images(session_);
   if (wanted.is_kernel() && !images.empty()) image = images[0];
   const Result<std::string> fetched = fetch_debuginfo(build_id_of(image));
   if (!fetched) {
     fetch_error_ = fetched.reason();
-    return nullptr;
+    return Failure{reason};
   }
   binary.path = *fetched;
-  return DwarfModule::open(binary, reason);
+  auto module = DwarfModule::open(binary);
+  if (!module) return module.failure();
+  return std::move(*module);
 }
 
-DebugModule *DebugInfoSet::btf(const Place &place) {
+Result<DebugModule *> DebugInfoSet::btf() {
   auto opened = modules_.find("");
-  if (opened != modules_.end() && opened->second && !opened->second->has_places()) return opened->second.get();
-  std::string reason;
-  if (!btf_)
-    if (std::shared_ptr<KernelBtf> kernel = kernel_btf(reason)) {
-      for (const std::string &image : find_kernel_images(session_)) session_.looked_at.insert(image);
-      btf_ = BtfModule::open_kernel(kernel);
-    }
-  if (!btf_ && place) {
-    Diagnostic &d = session_.diag.error("no-btf", place,
-                                        "semantic error: kernel {} has no BTF, which describes what tracepoints pass",
-                                        session_.kernel_release);
-    if (!reason.empty()) d.note(reason);
+  if (opened != modules_.end() && opened->second && !(*opened->second)->has_places()) return opened->second->get();
+  if (!btf_) {
+    auto kernel = open_btf(TargetBinary{});
+    if (!kernel) return kernel.failure();
+    btf_ = std::move(*kernel);
   }
   return btf_.get();
 }
@@ -130,22 +127,21 @@ DebugModule *DebugInfoSet::btf(const Place &place) {
 DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {
   const TargetBinary binary = TargetBinary::named(wanted);
   const std::string &key = binary.path.empty() ? binary.name : binary.path;
-  auto [it, is_new] = modules_.try_emplace(key);
-  std::string reason;
-  if (is_new) it->second = open(binary, reason);
-  if (!it->second && place && !binary.is_kernel() && report_no_module(key, place)) return nullptr;
-  if (!it->second && place) {
-    Diagnostic &d = session_.diag.error("no-debuginfo", place,
-                                        "semantic error: no debuginfo for " + binary.describe(session_.kernel_release));
-    if (!reason.empty()) d.note(reason);
-    for (const std::string &hint : debuginfo_hints(session_, binary)) d.hint(hint);
-  }
-  return it->second.get();
+  auto known = modules_.find(key);
+  if (known == modules_.end()) known = modules_.emplace(key, open(binary)).first;
+  const auto &module = known->second;
+  if (module) return module->get();
+  if (!place || (!binary.is_kernel() && report_no_module(key, place))) return nullptr;
+  Diagnostic &d = session_.diag.error("no-debuginfo", place,
+                                      "semantic error: no debuginfo for " + binary.describe(session_.kernel_release));
+  if (!module.reason().empty()) d.note(module.reason());
+  for (const std::string &hint : debuginfo_hints(session_, binary)) d.hint(hint);
+  return nullptr;
 }
 
 bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &place) {
   const std::string kernel = "kernel " + session_.kernel_release;
-  if (pattern.find('/') != pattern.npos) {
+  if (!TargetBinary::named(pattern).path.empty()) {
     if (std::filesystem::exists(pattern)) return false;
     session_.diag.error("no-such-module", place, "semantic error: there is no module file '{}'", pattern);
     return true;
@@ -170,7 +166,9 @@ DebugModule *DebugInfoSet::with_places(DebugModule &module) {
   TargetBinary binary = module.binary();
   if (const Result<std::string> fetched = fetch_debuginfo(binary.build_id)) {
     binary.path = *fetched;
-    it->second = DwarfModule::open(binary, fetch_error_);
+    auto opened = DwarfModule::open(binary);
+    if (opened) it->second = std::move(*opened);
+    else fetch_error_ = opened.reason();
   } else {
     fetch_error_ = fetched.reason();
   }

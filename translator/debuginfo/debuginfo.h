@@ -10,12 +10,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/session.h"
 #include "debuginfo/binary.h"
+#include "debuginfo/text_area.h"
 #include "debuginfo/type.h"
 #include "syntax/ast.h"
 
@@ -30,7 +32,7 @@ struct TargetError {
   std::vector<std::string> notes;
 };
 
-// A function, or one inlined copy of it, at the address where a probe goes.
+// A function, or one inlined copy of it, at its first instruction.
 struct FunctionSite {
   class DebugModule *module = nullptr;
   std::string name;    // as in the source
@@ -75,8 +77,23 @@ struct FunctionPattern {
   bool holds_line(int declared, const std::function<int()> &end) const;
 };
 
-// Parses the argument of .function(); false with a message when it can't be meant.
-bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, std::string &message);
+// Parses the argument of .function().
+Result<FunctionPattern> parse_function_pattern(const std::string &text);
+
+// Functions that match a pattern but are not given, and why.
+struct Refusals {
+  // Why functions of an area are not wanted, as words that follow a function's name; null when they are.
+  using AreaPolicy = const char *(*)(const TargetBinary &binary, TextArea area);
+  AreaPolicy policy = nullptr;         // null: those of every area are wanted
+  std::vector<std::string> sentences;  // "'start_kernel' is freed after boot (.init)"
+
+  const char *of_area(const TargetBinary &binary, TextArea area) const {
+    return policy ? policy(binary, area) : nullptr;
+  }
+  void add(std::string_view function, std::string_view reason) {
+    sentences.push_back("'" + std::string(function) + "' " + std::string(reason));
+  }
+};
 
 class DebugModule : public TypeSource {
  public:
@@ -88,9 +105,9 @@ class DebugModule : public TypeSource {
 
   // OneCopy: of the inlined copies of a function, one is enough.
   enum Kinds : unsigned { Calls = 1, Inlines = 2, OneCopy = 4 };
-  // Functions matching the pattern that can be probed. `refused` gets a sentence for each match that can't.
-  virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
-                                              std::vector<std::string> &refused) = 0;
+  // Functions matching the pattern. `refused` gets a sentence for each match that is not wanted or whose place is not
+  // known; inlined copies of an unwanted area are left out without one.
+  virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) = 0;
   // Names for suggestions. Those of types ("task_struct") and of file-scope variables are empty when collecting them
   // would take long.
   virtual std::vector<std::string> function_names() = 0;
@@ -103,12 +120,12 @@ class DebugModule : public TypeSource {
                                 const Place &place) = 0;
   // What the function returns; null when void or not known.
   virtual const TargetType *return_type(const FunctionSite &site) = 0;
-  // The value of an enumeration's constant; false when there is none of that name.
-  virtual bool find_enumerator(const std::string &name, int64_t &value) = 0;
+  // The value of an enumeration's constant.
+  virtual std::optional<int64_t> find_enumerator(const std::string &name) = 0;
   // A file-scope variable of the compilation unit that holds the site (null: of any), defined in a file matching
   // `file`.
-  virtual bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
-                           TargetVariable &found) = 0;
+  virtual std::optional<TargetVariable> find_global(const std::string &variable, const std::string &file,
+                                                    const FunctionSite *site) = 0;
 
  protected:
   explicit DebugModule(TargetBinary binary) : binary_(std::move(binary)) {}
@@ -119,9 +136,8 @@ class DebugInfoSet {
  public:
   explicit DebugInfoSet(Session &s);
   ~DebugInfoSet();
-  // The kernel's BTF, whatever else there is; null when it has none, after an error[no-btf] at `place` unless that is
-  // empty.
-  DebugModule *btf(const Place &place);
+  // The kernel's BTF, whatever else there is.
+  Result<DebugModule *> btf();
   // The kernel (name "" or "kernel"), a module by name or path, or a program by path; null when there is no debuginfo,
   // after an error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
@@ -144,15 +160,15 @@ class DebugInfoSet {
 
  private:
   Session &session_;
-  std::unique_ptr<DebugModule> open(const TargetBinary &wanted, std::string &reason);
-  std::unique_ptr<DebugModule> open_file(const TargetBinary &wanted, std::string &reason);
+  Result<std::unique_ptr<DebugModule>> open(const TargetBinary &wanted);
+  Result<std::unique_ptr<DebugModule>> open_file(const TargetBinary &wanted);
+  Result<std::unique_ptr<DebugModule>> open_btf(const TargetBinary &binary);
   Result<std::unique_ptr<DebugModule>> open_headers(const std::string &list);
-  // Null, with the reason, when there is none.
-  std::shared_ptr<KernelBtf> kernel_btf(std::string &reason);
-  std::map<std::string, std::unique_ptr<DebugModule>> modules_;
-  std::shared_ptr<KernelBtf> kernel_btf_;
-  std::unique_ptr<DebugModule> btf_;  // of the kernel, when DWARF is what module() gives
-  std::string no_kernel_btf_, fetch_error_;
+  const Result<std::shared_ptr<KernelBtf>> &kernel_btf();
+  std::map<std::string, Result<std::unique_ptr<DebugModule>>> modules_;
+  std::optional<Result<std::shared_ptr<KernelBtf>>> kernel_btf_;  // once it was looked for
+  std::unique_ptr<DebugModule> btf_;                              // of the kernel, when DWARF is what module() gives
+  std::string fetch_error_;
   std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> headers_;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <dwarf.h>
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <numeric>
 #include <set>
 #include <sys/stat.h>
@@ -121,7 +120,7 @@ void DwarfModule::index_functions(const DwarfScan &scan, const std::vector<uint3
     f.address = symbol.address;
     f.flags = (symbol.is_global ? index_global : 0) | (exported_.count(symbol.name) ? index_exported : 0) |
               (partial ? index_partial : 0);
-    if (const char *reason = refusal(symbol)) f.refusal = writer.intern(reason);
+    f.area = uint32_t(area_of(symbol));
     if (auto it = described.find(symbol.address); it != described.end()) {
       f.die = it->second->die;
       if (it->second->name == base_name(symbol.name, partial)) f.flags |= index_own_name;
@@ -134,8 +133,10 @@ void DwarfModule::index_functions(const DwarfScan &scan, const std::vector<uint3
 
 void DwarfModule::index_inlines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {
   for (const ScannedFunction &f : scan.inlines) {
-    if (f.name.empty() || !can_probe_inside(f.address + bias_)) continue;
-    writer.inlines.push_back({writer.intern(f.name), files[f.file], f.line, 0, f.die, f.address + bias_});
+    const uint64_t address = f.address + bias_;
+    const std::optional<TextArea> area = area_inside(address);
+    if (f.name.empty() || !area) continue;
+    writer.inlines.push_back({writer.intern(f.name), files[f.file], f.line, uint32_t(*area), f.die, address});
   }
 }
 
@@ -180,7 +181,7 @@ bool DwarfModule::fits_file(const DebugIndex &index, const FunctionPattern &patt
 }
 
 void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &pattern,
-                                std::vector<FunctionSite> &sites, std::vector<std::string> &refused) {
+                                std::vector<FunctionSite> &sites, Refusals &refused) {
   bool wild = has_wildcard(pattern.function), partial;
   auto [first, last] =
       index.find(DebugIndex::Functions, wild ? pattern.function : std::string(base_name(pattern.function, partial)));
@@ -213,8 +214,8 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
     site.is_global = f->flags & index_global;
     site.is_exported = f->flags & index_exported;
     if (!pattern.file.empty() && (!f->die || !fits_file(index, pattern, site))) continue;
-    if (f->refusal) {
-      refused.push_back(fmt::format("'{}' {}", site.symbol, index.text(f->refusal)));
+    if (const char *reason = refused.of_area(binary_, TextArea(f->area))) {
+      refused.add(site.symbol, reason);
       continue;
     }
     place_site(site);
@@ -224,7 +225,7 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
 }
 
 void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, bool one_copy,
-                                  std::vector<FunctionSite> &sites) {
+                                  std::vector<FunctionSite> &sites, const Refusals &refused) {
   auto [first, last] = index.find(DebugIndex::Inlines, pattern.function);
   std::vector<FunctionSite> found;
   uint32_t checked = 0;
@@ -237,7 +238,7 @@ void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern
       matches = wildcard_match(pattern.function, std::string(index.text(f.name)));
       copied.clear();
     }
-    if (!matches) continue;
+    if (!matches || refused.of_area(binary_, TextArea(f.area))) continue;
     if (one_copy) {
       std::pair<uint32_t, uint32_t> place(f.file, f.line);
       if (std::find(copied.begin(), copied.end(), place) != copied.end()) continue;
@@ -260,13 +261,19 @@ void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern
 }
 
 bool DwarfModule::indexed_functions(const FunctionPattern &pattern, unsigned kinds, std::vector<FunctionSite> &sites,
-                                    std::vector<std::string> &refused) {
-  return with_index([&](const DebugIndex &index) {
+                                    Refusals &refused) {
+  const size_t known = refused.sentences.size();
+  auto forget = [&] {
     sites.clear();
-    refused.clear();
+    refused.sentences.resize(known);
+  };
+  const bool done = with_index([&](const DebugIndex &index) {
+    forget();
     if (kinds & Calls) indexed_calls(index, pattern, sites, refused);
-    if (kinds & Inlines) indexed_inlines(index, pattern, kinds & OneCopy, sites);
+    if (kinds & Inlines) indexed_inlines(index, pattern, kinds & OneCopy, sites, refused);
   });
+  if (!done) forget();
+  return done;
 }
 
 bool DwarfModule::indexed_names(std::vector<std::string> &names) {

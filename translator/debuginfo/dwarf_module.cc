@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The DWARF source: opening the file, its symbols and identity, and what of it can't be probed.
+// The DWARF source: opening the file, its symbols, identity, and the areas of its text.
 #include "debuginfo/dwarf_module.h"
-#include "debuginfo/unprobeable.h"
+#include "debuginfo/elf_image.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -20,52 +20,27 @@ const Dwfl_Callbacks offline_callbacks = {
     .debuginfo_path = &no_debuginfo_path,
 };
 
-// Symbols that bound areas of vmlinux (include/asm-generic/sections.h and vmlinux.lds.h).
-const char *const mark_names[] = {
-    "_stext",
-    "_etext",
-    "_sinittext",
-    "_einittext",
-    "__start_notes",
-    "__stop_notes",
-    "__noinstr_text_start",
-    "__noinstr_text_end",
-    "__kprobes_text_start",
-    "__kprobes_text_end",
-    "__entry_text_start",
-    "__entry_text_end",
-    "__cpuidle_text_start",
-    "__cpuidle_text_end",
-    "__start_kprobe_blacklist",
-    "__stop_kprobe_blacklist",
-    "__init_begin",
-    "__init_end",
-};
+// Symbols of vmlinux that say where it begins and where its notes are (vmlinux.lds.h).
+bool is_mark(std::string_view symbol) {
+  return symbol == "_stext" || symbol == "__start_notes" || symbol == "__stop_notes" ||
+         KernelAreas::needs_symbol(symbol);
+}
 
 }  // namespace
 
-std::unique_ptr<DwarfModule> DwarfModule::open(const TargetBinary &binary, std::string &error) {
+Result<std::unique_ptr<DwarfModule>> DwarfModule::open(const TargetBinary &binary) {
   std::unique_ptr<DwarfModule> m(new DwarfModule(binary));
   m->dwfl_ = dwfl_begin(&offline_callbacks);
   if (m->dwfl_)
     m->module_ =
         dwfl_report_offline(m->dwfl_, binary.is_kernel() ? "kernel" : binary.name.c_str(), binary.path.c_str(), -1);
-  if (!m->module_ || dwfl_report_end(m->dwfl_, nullptr, nullptr) != 0) {
-    error = dwfl_errmsg(-1);
-    return nullptr;
-  }
+  if (!m->module_ || dwfl_report_end(m->dwfl_, nullptr, nullptr) != 0) return Failure{dwfl_errmsg(-1)};
   m->elf_ = dwfl_module_getelf(m->module_, &m->bias_);
   GElf_Ehdr header;
-  if (!m->elf_ || !gelf_getehdr(m->elf_, &header)) {
-    error = dwfl_errmsg(-1);
-    return nullptr;
-  }
+  if (!m->elf_ || !gelf_getehdr(m->elf_, &header)) return Failure{dwfl_errmsg(-1)};
   m->relocatable_ = header.e_type == ET_REL;
   m->dwarf_ = dwfl_module_getdwarf(m->module_, &m->bias_);
-  if (!m->dwarf_) {
-    error = dwfl_errmsg(-1);
-    return nullptr;
-  }
+  if (!m->dwarf_) return Failure{dwfl_errmsg(-1)};
   m->void_.kind = TypeKind::Void;
   m->void_.spelling = "void";
   const unsigned char *bits = nullptr;
@@ -92,7 +67,9 @@ void DwarfModule::need_symbols() {
   has_symbols_ = true;
   read_symbols();
   read_identity();
-  read_regions();
+  if (binary_.is_kernel())
+    areas_.read([&](std::string_view symbol) { return symbol_address(symbol); },
+                [&](uint64_t address, uint64_t size) { return memory(address, size); });
 }
 
 void DwarfModule::read_symbols() {
@@ -105,9 +82,7 @@ void DwarfModule::read_symbols() {
     if (!text || section == SHN_UNDEF) continue;
     std::string_view symbol_name(text);
     int type = GELF_ST_TYPE(symbol.st_info);
-    if (binary_.is_kernel())
-      for (const char *mark : mark_names)
-        if (symbol_name == mark) marks_[symbol_name] = address;
+    if (binary_.is_kernel() && is_mark(symbol_name)) marks_[symbol_name] = address;
     if (symbol_name.starts_with("__ksymtab_")) exported_.insert(symbol_name.substr(10));
     if (type == STT_FUNC && !symbol_name.empty())
       symbols_.push_back({symbol_name, address, symbol.st_size, section, GELF_ST_BIND(symbol.st_info) != STB_LOCAL});
@@ -127,54 +102,23 @@ uint64_t DwarfModule::symbol_address(std::string_view symbol) const {
 void DwarfModule::read_identity() {
   uint64_t start = symbol_address("__start_notes"), stop = symbol_address("__stop_notes");
   if (!binary_.is_kernel() || !start || stop <= start || stop - start > 1 << 20) return;
-  std::vector<char> notes(stop - start);
-  if (!read_memory(start, notes.data(), notes.size())) return;
-  for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
-    Elf64_Nhdr note;
-    memcpy(&note, &notes[at], sizeof note);
-    size_t name_at = at + sizeof note;
-    uint64_t data_at = name_at + ((uint64_t(note.n_namesz) + 3) & ~3ull);
-    uint64_t next = data_at + ((uint64_t(note.n_descsz) + 3) & ~3ull);
-    if (next > notes.size()) break;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(&notes[name_at], "GNU", 4)) {
-      binary_.build_id.assign(&notes[data_at], &notes[data_at] + note.n_descsz);
-      binary_.notes_offset = start + at - stext_;
-      return;
-    }
-    at = next;
-  }
+  const auto note = find_build_id(memory(start, stop - start));
+  if (!note) return;
+  binary_.build_id = note->id;
+  binary_.notes_offset = start + note->offset - stext_;
 }
 
-bool DwarfModule::read_memory(uint64_t address, void *to, size_t size) const {
+std::string_view DwarfModule::memory(uint64_t address, uint64_t size) const {
   for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf_, section));) {
     GElf_Shdr header;
     if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) || header.sh_type == SHT_NOBITS) continue;
     if (address < header.sh_addr || address - header.sh_addr >= header.sh_size) continue;
     Elf_Data *data = elf_rawdata(section, nullptr);
     uint64_t at = address - header.sh_addr;
-    if (!data || !data->d_buf || at > data->d_size || data->d_size - at < size) return false;
-    memcpy(to, static_cast<const char *>(data->d_buf) + at, size);
-    return true;
+    if (!data || !data->d_buf || at > data->d_size || data->d_size - at < size) return {};
+    return {static_cast<const char *>(data->d_buf) + at, size};
   }
-  return false;
-}
-
-// Areas where the kernel refuses kprobes or whose code is gone after boot.
-void DwarfModule::read_regions() {
-  if (!binary_.is_kernel()) return;
-  for (const UnprobeableArea &area : unprobeable_areas) {
-    uint64_t start = symbol_address(area.start), end = symbol_address(area.end);
-    if (start && end > start) regions_.push_back({start, end, area.reason});
-  }
-  read_blacklist();
-}
-
-// NOKPROBE_SYMBOL() leaves a table of addresses.
-void DwarfModule::read_blacklist() {
-  uint64_t start = symbol_address("__start_kprobe_blacklist"), stop = symbol_address("__stop_kprobe_blacklist");
-  if (!start || stop <= start || stop - start > 1 << 20) return;
-  std::vector<uint64_t> table((stop - start) / 8);
-  if (read_memory(start, table.data(), table.size() * 8)) blacklist_.insert(table.begin(), table.end());
+  return {};
 }
 
 std::string DwarfModule::section_name(uint32_t section) const {
@@ -186,16 +130,9 @@ std::string DwarfModule::section_name(uint32_t section) const {
   return text ? text : "";
 }
 
-const char *DwarfModule::refusal(const SymbolEntry &symbol) const {
-  for (const Region &region : regions_)
-    if (symbol.address >= region.start && symbol.address < region.end) return region.reason;
-  if (blacklist_.count(symbol.address)) return on_blacklist;
-  std::string section = section_name(symbol.section);
-  if (section.starts_with(".init.")) return "is freed after initialisation (.init)";
-  if (binary_.is_kernel() && section.starts_with(".exit.")) return "is not in the running kernel (.exit)";
-  if (section == ".noinstr.text" || section == ".kprobes.text" || section == ".entry.text")
-    return "may not be instrumented";
-  return nullptr;
+TextArea DwarfModule::area_of(const SymbolEntry &symbol) const {
+  const TextArea area = areas_.at(symbol.address);
+  return area == TextArea::Ordinary ? area_of_section(section_name(symbol.section)) : area;
 }
 
 void DwarfModule::place_site(FunctionSite &site) const {

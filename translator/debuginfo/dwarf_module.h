@@ -15,6 +15,7 @@
 #include <elfutils/libdwfl.h>
 
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -25,12 +26,11 @@
 
 class DwarfModule : public DebugModule {
  public:
-  // Opens the binary's file, of ELF with DWARF; null with `error` set when it can't be read or has none.
-  static std::unique_ptr<DwarfModule> open(const TargetBinary &binary, std::string &error);
+  // Opens the binary's file, of ELF with DWARF.
+  static Result<std::unique_ptr<DwarfModule>> open(const TargetBinary &binary);
   ~DwarfModule() override;
 
-  std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds,
-                                      std::vector<std::string> &refused) override;
+  std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   std::vector<std::string> function_names() override;
   std::vector<std::string> type_names() override;
   std::vector<std::string> variable_names() override;
@@ -38,9 +38,9 @@ class DwarfModule : public DebugModule {
   TargetLocation locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                         const Place &place) override;
   const TargetType *return_type(const FunctionSite &site) override;
-  bool find_global(const std::string &variable, const std::string &file, const FunctionSite *site,
-                   TargetVariable &found) override;
-  bool find_enumerator(const std::string &name, int64_t &value) override;
+  std::optional<TargetVariable> find_global(const std::string &variable, const std::string &file,
+                                            const FunctionSite *site) override;
+  std::optional<int64_t> find_enumerator(const std::string &name) override;
 
   const TargetType *type_at(uint64_t id) override;
   const TargetType *void_type() override;
@@ -60,10 +60,6 @@ class DwarfModule : public DebugModule {
     Dwarf_Off offset;  // of the header
     Dwarf_Off die;     // of the unit's DIE
   };
-  struct Region {
-    uint64_t start, end;
-    const char *reason;
-  };
   // What one walk over a unit's outermost DIEs finds.
   struct UnitFunctions {
     std::unordered_map<uint64_t, Dwarf_Off> by_address;  // concrete functions
@@ -74,13 +70,12 @@ class DwarfModule : public DebugModule {
   void need_symbols();
   void read_symbols();
   void read_identity();
-  void read_regions();
-  void read_blacklist();
-  bool read_memory(uint64_t address, void *to, size_t size) const;
+  // The bytes of the file at an address; none when it does not hold all of them.
+  std::string_view memory(uint64_t address, uint64_t size) const;
   uint64_t symbol_address(std::string_view symbol) const;  // 0: none
   std::string section_name(uint32_t section) const;
-  const char *refusal(const SymbolEntry &symbol) const;  // why it can't be probed, null when it can
-  void place_site(FunctionSite &site) const;             // section and offset from the address
+  TextArea area_of(const SymbolEntry &symbol) const;
+  void place_site(FunctionSite &site) const;  // section and offset from the address
 
   const std::vector<Unit> &units();
   // Units that may hold a DIE with this name (a superset), as positions in units().
@@ -92,9 +87,10 @@ class DwarfModule : public DebugModule {
   bool die_at(uint64_t offset, Dwarf_Die *die);
   std::string source_file(Dwarf_Die *function);
 
-  void add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, std::vector<std::string> &refused);
-  void add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites);
-  void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites);
+  void add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, Refusals &refused);
+  void add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, const Refusals &refused);
+  void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites,
+                     const Refusals &refused);
   void describe(FunctionSite &site, Dwarf_Die *function);
   int last_line(Dwarf_Die *function, int line);
 
@@ -109,15 +105,15 @@ class DwarfModule : public DebugModule {
   template <class F> bool with_index(F f);
   bool fits_file(const DebugIndex &index, const FunctionPattern &pattern, const FunctionSite &site);
   void indexed_calls(const DebugIndex &index, const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
-                     std::vector<std::string> &refused);
+                     Refusals &refused);
   void indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, bool one_copy,
-                       std::vector<FunctionSite> &sites);
+                       std::vector<FunctionSite> &sites, const Refusals &refused);
   bool indexed_functions(const FunctionPattern &pattern, unsigned kinds, std::vector<FunctionSite> &sites,
-                         std::vector<std::string> &refused);
+                         Refusals &refused);
   bool indexed_names(std::vector<std::string> &names);
   bool indexed_type(const std::string &wanted, int tag, uint64_t &die);
   bool indexed_variables(const std::string &wanted, const FunctionPattern &file, std::vector<uint64_t> &dies);
-  bool can_probe_inside(uint64_t address) const;  // at an inlined copy
+  std::optional<TextArea> area_inside(uint64_t address) const;  // of an inlined copy; none outside of every function
 
   void add_variables(Dwarf_Die *scope, uint64_t address, int depth, std::vector<TargetVariable> &out);
   void make_type(Dwarf_Die *die, TargetType &type, int depth);
@@ -138,10 +134,9 @@ class DwarfModule : public DebugModule {
   IndexLines lines_;
   uint64_t stext_ = 0;
   std::vector<SymbolEntry> symbols_;            // functions, by address
-  std::map<std::string_view, uint64_t> marks_;  // section-boundary symbols of the kernel
+  std::map<std::string_view, uint64_t> marks_;  // symbols of the kernel that bound its areas and its notes
   std::unordered_set<std::string_view> exported_;
-  std::vector<Region> regions_;
-  std::unordered_set<uint64_t> blacklist_;
+  KernelAreas areas_;
   std::vector<Unit> units_;
   std::unordered_map<Dwarf_Off, UnitFunctions> unit_functions_;
   std::unordered_map<uint64_t, std::unique_ptr<TargetType>> types_;

@@ -282,7 +282,7 @@ void DwarfModule::load_enumerators(const TargetType &type, std::vector<TargetEnu
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-bool DwarfModule::find_enumerator(const std::string &wanted, int64_t &value) {
+std::optional<int64_t> DwarfModule::find_enumerator(const std::string &wanted) {
   units();
   for (size_t index : units_mentioning(wanted)) {
     Dwarf_Die unit, die;
@@ -290,13 +290,10 @@ bool DwarfModule::find_enumerator(const std::string &wanted, int64_t &value) {
     do {
       if (dwarf_tag(&die) != DW_TAG_enumeration_type) continue;
       for (const TargetEnumerator &e : type_at(dwarf_dieoffset(&die))->enumerators())
-        if (e.name == wanted) {
-          value = e.value;
-          return true;
-        }
+        if (e.name == wanted) return e.value;
     } while (dwarf_siblingof(&die, &die) == 0);
   }
-  return false;
+  return std::nullopt;
 }
 
 // The first definition among the outermost DIEs; tag 0 accepts any type.

@@ -71,6 +71,14 @@ const ElfSection *ElfImage::section(std::string_view name) const {
   return nullptr;
 }
 
+std::string_view ElfImage::memory(uint64_t address, uint64_t size) const {
+  for (const ElfSection &s : sections_)
+    if (s.address && address >= s.address && address - s.address <= s.bytes.size() &&
+        size <= s.bytes.size() - (address - s.address))
+      return s.bytes.substr(address - s.address, size);
+  return {};
+}
+
 std::string_view section_bytes(Elf *elf, std::string_view wanted, bool unpack_it) {
   size_t strings;
   if (elf_getshdrstrndx(elf, &strings)) return {};
@@ -87,22 +95,19 @@ std::string_view section_bytes(Elf *elf, std::string_view wanted, bool unpack_it
   return {};
 }
 
-std::vector<uint8_t> ElfImage::build_id(const ElfSection &notes, uint64_t &at) {
-  std::string_view bytes = notes.bytes;
-  for (size_t here = 0; here + sizeof(Elf64_Nhdr) <= bytes.size();) {
+std::optional<BuildIdNote> find_build_id(std::string_view notes) {
+  for (size_t at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
     Elf64_Nhdr note;
-    memcpy(&note, bytes.data() + here, sizeof note);
-    uint64_t name_at = here + sizeof note;
+    memcpy(&note, notes.data() + at, sizeof note);
+    uint64_t name_at = at + sizeof note;
     uint64_t data_at = name_at + ((uint64_t(note.n_namesz) + 3) & ~3ull);
     uint64_t next = data_at + ((uint64_t(note.n_descsz) + 3) & ~3ull);
-    if (next > bytes.size()) break;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && bytes.substr(name_at, 3) == "GNU") {
-      at = here;
-      return {bytes.begin() + data_at, bytes.begin() + data_at + note.n_descsz};
-    }
-    here = next;
+    if (next > notes.size()) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && notes.substr(name_at, 3) == "GNU")
+      return BuildIdNote{{notes.begin() + data_at, notes.begin() + data_at + note.n_descsz}, at};
+    at = next;
   }
-  return {};
+  return std::nullopt;
 }
 
 std::vector<ElfImage::Symbol> ElfImage::symbols() const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,8 @@ class ElfImage {
   // Null when there is none.
   const ElfSection *section(std::string_view name) const;
   const std::vector<ElfSection> &sections() const { return sections_; }
-  // The GNU build-id in an ELF note section; `at` is where its note begins there. Empty: none.
-  static std::vector<uint8_t> build_id(const ElfSection &notes, uint64_t &at);
+  // The bytes of the file at an address; none when no section holds all of them.
+  std::string_view memory(uint64_t address, uint64_t size) const;
   struct Symbol {
     std::string_view name;
     uint64_t value = 0;
@@ -41,6 +42,13 @@ class ElfImage {
   Elf *elf_ = nullptr;
   std::vector<ElfSection> sections_;
 };
+
+// A GNU build-id, and where its note begins among the ELF notes that it stands in.
+struct BuildIdNote {
+  std::vector<uint8_t> id;
+  uint64_t offset = 0;
+};
+std::optional<BuildIdNote> find_build_id(std::string_view notes);
 
 // The bytes of a section of an opened file; empty when it has none of that name. A compressed section is unpacked in
 // place if `unpack_it`, and empty otherwise.

@@ -6,26 +6,8 @@
 #include <unordered_set>
 
 #include "debuginfo/kallsyms.h"
-#include "debuginfo/unprobeable.h"
 
 namespace {
-
-constexpr unsigned area_count = std::size(unprobeable_areas), blacklist_number = area_count + 1;
-
-// Addresses of NOKPROBE_SYMBOL() functions, a table in the image.
-std::unordered_set<uint64_t> read_blacklist(const ElfImage *image, uint64_t start, uint64_t stop) {
-  std::unordered_set<uint64_t> list;
-  if (!image || !start || stop <= start || stop - start > 1 << 20) return list;
-  for (const ElfSection &section : image->sections()) {
-    if (start < section.address || stop - section.address > section.bytes.size()) continue;
-    for (uint64_t at = start - section.address; at + 8 <= stop - section.address; at += 8) {
-      uint64_t address;
-      memcpy(&address, section.bytes.data() + at, sizeof address);
-      list.insert(address);
-    }
-  }
-  return list;
-}
 
 // Names that modules may use: a string table of them in the image, else the symbols of their entries.
 std::unordered_set<std::string_view> read_exported(const std::vector<KernelSymbol> &symbols, const ElfImage *image) {
@@ -46,18 +28,13 @@ bool is_function(char type) { return type == 't' || type == 'T' || type == 'w' |
 
 }  // namespace
 
-const char *FunctionTable::refusal(unsigned number) {
-  if (number >= 1 && number <= area_count) return unprobeable_areas[number - 1].reason;
-  return number == blacklist_number ? on_blacklist : nullptr;
-}
-
 std::string FunctionTable::pack(const std::vector<KernelSymbol> &symbols, const ElfImage *image) {
   std::map<std::string_view, uint64_t> marks;
-  for (const UnprobeableArea &area : unprobeable_areas) marks[area.start] = marks[area.end] = 0;
-  for (const char *name : {"_stext", "__start_kprobe_blacklist", "__stop_kprobe_blacklist"}) marks[name] = 0;
   for (const KernelSymbol &symbol : symbols)
-    if (auto it = marks.find(symbol.name); it != marks.end()) it->second = symbol.address;
-  auto blacklist = read_blacklist(image, marks["__start_kprobe_blacklist"], marks["__stop_kprobe_blacklist"]);
+    if (symbol.name == "_stext" || KernelAreas::needs_symbol(symbol.name)) marks[symbol.name] = symbol.address;
+  KernelAreas areas;
+  areas.read([&](std::string_view symbol) { return marks.count(symbol) ? marks[symbol] : 0; },
+             [&](uint64_t address, uint64_t size) { return image ? image->memory(address, size) : ""; });
   auto exported = read_exported(symbols, image);
   uint64_t stext = marks["_stext"];
   std::vector<const KernelSymbol *> functions;
@@ -68,15 +45,13 @@ std::string FunctionTable::pack(const std::vector<KernelSymbol> &symbols, const 
   std::string strings, entries;
   for (const KernelSymbol *f : functions) {
     uint64_t offset = f->address - stext;
-    Entry entry{uint32_t(strings.size()),
-                stext && f->address >= stext && offset < no_offset ? uint32_t(offset) : no_offset, 0,
-                f->type<'a', exported.count(f->name)> 0};
-    for (unsigned i = 0; i < area_count && !entry.refusal; i++) {
-      const UnprobeableArea &area = unprobeable_areas[i];
-      if (marks[area.start] && f->address >= marks[area.start] && f->address < marks[area.end])
-        entry.refusal = uint16_t(i + 1);
-    }
-    if (!entry.refusal && blacklist.count(f->address)) entry.refusal = blacklist_number;
+    const bool is_placed = stext && f->address >= stext && offset < no_offset;
+    Entry entry = {};
+    entry.name = uint32_t(strings.size());
+    entry.offset = is_placed ? uint32_t(offset) : no_offset;
+    entry.area = areas.at(f->address);
+    entry.is_global = f->type < 'a';
+    entry.is_exported = exported.count(f->name) > 0;
     entries.append(reinterpret_cast<char *>(&entry), sizeof entry);
     strings.append(f->name.c_str(), f->name.size() + 1);
   }

@@ -83,8 +83,7 @@ int DwarfModule::last_line(Dwarf_Die *function, int line) {
   return last;
 }
 
-void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
-                            std::vector<std::string> &refused) {
+void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, Refusals &refused) {
   bool wild = has_wildcard(pattern.function);
   uint64_t last_address = 0;
   bool any = false;
@@ -114,8 +113,8 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<Function
     if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) ||
                                   !pattern.holds_line(site.line, [&] { return last_line(&die, site.line); })))
       continue;
-    if (const char *reason = refusal(symbol)) {
-      refused.push_back("'" + std::string(symbol.name) + "' " + reason);
+    if (const char *reason = refused.of_area(binary_, area_of(symbol))) {
+      refused.add(symbol.name, reason);
       continue;
     }
     place_site(site);
@@ -134,18 +133,18 @@ int collect_instance(Dwarf_Die *die, void *list) {
 
 }  // namespace
 
-// What holds for the function around an address holds there.
-bool DwarfModule::can_probe_inside(uint64_t address) const {
+// The address's own area, else the one of the function around it.
+std::optional<TextArea> DwarfModule::area_inside(uint64_t address) const {
   auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
                                 [](uint64_t value, const SymbolEntry &s) { return value < s.address; });
-  if (after == symbols_.begin()) return false;
-  SymbolEntry holder = *std::prev(after);
-  uint64_t function = holder.address;
-  holder.address = address;
-  return !refusal(holder) && !blacklist_.count(function);
+  if (after == symbols_.begin()) return std::nullopt;
+  const SymbolEntry &holder = *std::prev(after);
+  const TextArea area = areas_.at(address);
+  return area == TextArea::Ordinary ? area_of(holder) : area;
 }
 
-void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites) {
+void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites,
+                                const Refusals &refused) {
   FunctionSite model;
   model.module = this;
   model.is_inlined = true;
@@ -162,35 +161,34 @@ void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstr
     FunctionSite site = model;
     site.address = entry + bias_;
     site.handle = dwarf_dieoffset(&instance);
-    if (!can_probe_inside(site.address)) continue;
+    const std::optional<TextArea> area = area_inside(site.address);
+    if (!area || refused.of_area(binary_, *area)) continue;
     place_site(site);
     sites.push_back(std::move(site));
   }
 }
 
-void DwarfModule::add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites) {
+void DwarfModule::add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
+                              const Refusals &refused) {
   std::vector<size_t> candidates = units_mentioning(has_wildcard(pattern.function) ? "" : pattern.function);
   for (size_t index : candidates) {
     for (Dwarf_Off offset : functions_of_unit(units_[index].die).inlined) {
       Dwarf_Die die;
       if (!die_at(offset, &die)) continue;
       const char *function = dwarf_diename(&die);
-      if (function && wildcard_match(pattern.function, function)) add_instances(pattern, &die, sites);
+      if (function && wildcard_match(pattern.function, function)) add_instances(pattern, &die, sites, refused);
     }
   }
 }
 
-std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern, unsigned kinds,
-                                                 std::vector<std::string> &refused) {
+std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) {
   std::vector<FunctionSite> sites;
-  std::vector<std::string> ours;
-  if (!indexed_functions(pattern, kinds, sites, ours)) {
+  if (!indexed_functions(pattern, kinds, sites, refused)) {
     need_symbols();
     units();
-    if (kinds & Calls) add_calls(pattern, sites, ours);
-    if (kinds & Inlines) add_inlines(pattern, sites);
+    if (kinds & Calls) add_calls(pattern, sites, refused);
+    if (kinds & Inlines) add_inlines(pattern, sites, refused);
   }
-  refused.insert(refused.end(), ours.begin(), ours.end());
   // Copies within copies may begin with the same instruction.
   std::set<std::pair<uint64_t, std::string>> seen;
   std::erase_if(sites, [&](const FunctionSite &site) { return !seen.insert({site.address, site.name}).second; });

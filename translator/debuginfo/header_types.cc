@@ -51,8 +51,7 @@ Result<std::unique_ptr<DebugModule>> DebugInfoSet::open_headers(const std::strin
   TargetBinary object;
   object.kind = request.for_kernel ? TargetBinary::Kind::Module : TargetBinary::Kind::File;
   object.name = object.path = compiled->object;
-  std::string reason;
-  auto module = DwarfModule::open(object, reason);
-  if (!module) return Failure{reason};
-  return module;
+  auto module = DwarfModule::open(object);
+  if (!module) return module.failure();
+  return std::move(*module);
 }

@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr uint32_t index_version = 2;
+constexpr uint32_t index_version = 3;
 constexpr uint64_t block_size = 1 << 16;
 constexpr size_t max_build_id = 32;
 constexpr size_t record_sizes[] = {sizeof(IndexFunction), sizeof(IndexInline), sizeof(IndexType),
@@ -249,7 +249,6 @@ Result<void> IndexWriter::write(const std::string &path, const std::vector<uint8
   for (IndexFunction &f : functions) {
     f.symbol = place(f.symbol);
     f.file = place(f.file);
-    f.refusal = place(f.refusal);
   }
   for (IndexInline &f : inlines) f.file = place(f.file);
   for (IndexVariable &v : variables) v.file = place(v.file);

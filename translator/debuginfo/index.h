@@ -20,19 +20,20 @@
 
 struct IndexDamaged {};
 
-// All names are offsets in the strings; 0 stands for "".
+// All names and files are offsets in the strings; 0 stands for "".
 struct IndexFunction {
   uint32_t name;  // "foo" of "foo.isra.0"
   uint32_t symbol, file, line;
-  uint32_t refusal;  // why it can't be probed; "" when it can
-  uint32_t flags;    // index_global and so on
-  uint64_t die;      // 0 when DWARF does not describe it
+  uint32_t area;   // a TextArea
+  uint32_t flags;  // index_global and so on
+  uint64_t die;    // 0 when DWARF does not describe it
   uint64_t address;
 };
 constexpr uint32_t index_global = 1, index_exported = 2, index_partial = 4;
 constexpr uint32_t index_own_name = 8;  // the name is the one in the source, not an alias of it
 struct IndexInline {
-  uint32_t name, file, line, unused;
+  uint32_t name, file, line;
+  uint32_t area;  // a TextArea
   uint64_t die, address;
 };
 struct IndexType {

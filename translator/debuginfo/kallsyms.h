@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "debuginfo/elf_image.h"
+#include "debuginfo/text_area.h"
 
 struct KernelSymbol {
   std::string name;
@@ -25,13 +26,14 @@ std::vector<KernelSymbol> parse_proc_kallsyms(std::string_view text);
 class FunctionTable {
  public:
   struct Entry {
-    uint32_t name;     // in the strings that follow the entries
-    uint32_t offset;   // from _stext; no_offset when not known
-    uint16_t refusal;  // 0 when it can be probed, else a number for refusal(), which says why not
-    uint8_t is_global, is_exported;
+    uint32_t name;    // in the strings that follow the entries
+    uint32_t offset;  // from _stext; no_offset when not known
+    TextArea area;
+    uint8_t is_global, is_exported, unused;
   };
   static constexpr uint32_t no_offset = UINT32_MAX;
-  // Packs the functions among the symbols. `image` has the list of functions that can't be probed; it may be null.
+  // Packs the functions among the symbols. `image` has the kernel's tables of exported and blacklisted ones; it may be
+  // null.
   static std::string pack(const std::vector<KernelSymbol> &symbols, const ElfImage *image);
   // Uses packed bytes, which must live as long as the table. False when they are damaged.
   bool open(std::string_view packed);
@@ -41,8 +43,6 @@ class FunctionTable {
   std::string_view name(const Entry &e) const;
   // The entries with this name; of a name that ends in a dot ("foo."), those that begin with it.
   std::pair<const Entry *, const Entry *> find(std::string_view wanted) const;
-  // Why a function with this number can't be probed; null when it can.
-  static const char *refusal(unsigned number);
 
  private:
   const Entry *entries_ = nullptr;

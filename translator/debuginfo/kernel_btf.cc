@@ -22,7 +22,7 @@
 namespace {
 
 // It goes up when the format changes, and when a later stap reads more or something else out of the same image.
-constexpr uint32_t cache_version = 4;
+constexpr uint32_t cache_version = 5;
 constexpr size_t max_build_id = 20;
 
 // The BTF and the functions follow it.
@@ -91,9 +91,11 @@ Result<void> extract(const std::string &path, KernelBtf &kernel) {
   if (const auto symbols = read_kallsyms(*image); !symbols.empty())
     kernel.packed_functions = FunctionTable::pack(symbols, image);
   // The kernel's .text begins at _stext (arch/x86/kernel/vmlinux.lds.S).
-  uint64_t at;
-  if (notes && text && !(kernel.build_id = ElfImage::build_id(*notes, at)).empty())
-    kernel.notes_offset = notes->address + at - text->address;
+  if (!notes || !text) return {};
+  if (auto note = find_build_id(notes->bytes)) {
+    kernel.build_id = std::move(note->id);
+    kernel.notes_offset = notes->address + note->offset - text->address;
+  }
   return {};
 }
 

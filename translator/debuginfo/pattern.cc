@@ -38,26 +38,22 @@ bool FunctionPattern::holds_line(int declared, const std::function<int()> &end) 
 }
 
 // "vfs_read@fs/read_write.c:450"
-bool parse_function_pattern(const std::string &text, FunctionPattern &pattern, std::string &message) {
+Result<FunctionPattern> parse_function_pattern(const std::string &text) {
+  FunctionPattern pattern;
   size_t at = text.find('@');
   pattern.function = text.substr(0, at);
-  if (pattern.function.empty()) {
-    message = fmt::format("a function name is missing in \"{}\"", text);
-    return false;
-  }
-  if (at == text.npos) return true;
+  if (pattern.function.empty()) return Failure{fmt::format("a function name is missing in \"{}\"", text)};
+  if (at == text.npos) return pattern;
   std::string rest = text.substr(at + 1);
   size_t mark = rest.find_last_of(":+");
   // A '+' may belong to the file's name ("c++/x.c"): a line follows the last one.
   if (mark != rest.npos && rest.find('/', mark) == rest.npos) {
     pattern.line_kind = rest[mark] == '+' ? FunctionPattern::Line::Relative : FunctionPattern::Line::Absolute;
-    if (!parse_lines(std::string_view(rest).substr(mark + 1), pattern)) {
-      message = fmt::format("\"{}\" is no line number, range or \"*\"", rest.substr(mark + 1));
-      return false;
-    }
+    if (!parse_lines(std::string_view(rest).substr(mark + 1), pattern))
+      return Failure{fmt::format("\"{}\" is no line number, range or \"*\"", rest.substr(mark + 1))};
     rest.resize(mark);
   }
   pattern.file = rest;
-  if (rest.empty()) message = fmt::format("a file name is missing after '@' in \"{}\"", text);
-  return !rest.empty();
+  if (rest.empty()) return Failure{fmt::format("a file name is missing after '@' in \"{}\"", text)};
+  return pattern;
 }

@@ -112,38 +112,38 @@ TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const T
   return lower_location(context, ops, count);
 }
 
-bool DwarfModule::find_global(const std::string &wanted, const std::string &file, const FunctionSite *site,
-                              TargetVariable &found) {
+std::optional<TargetVariable> DwarfModule::find_global(const std::string &wanted, const std::string &file,
+                                                       const FunctionSite *site) {
   FunctionPattern pattern;
   pattern.file = file;
-  auto search = [&](Dwarf_Die unit) {
+  auto variable = [&](Dwarf_Die &die, Dwarf_Die &type) {
+    return TargetVariable{wanted, type_at(dwarf_dieoffset(&type)), false, true, dwarf_dieoffset(&die), 0};
+  };
+  auto search = [&](Dwarf_Die unit) -> std::optional<TargetVariable> {
     Dwarf_Die die, type;
     const char *unit_name = dwarf_diename(&unit);
-    if (!file.empty() && (!unit_name || !pattern.matches_file(unit_name))) return false;
-    if (dwarf_child(&unit, &die) != 0) return false;
+    if (!file.empty() && (!unit_name || !pattern.matches_file(unit_name))) return std::nullopt;
+    if (dwarf_child(&unit, &die) != 0) return std::nullopt;
     do {
       if (dwarf_tag(&die) != DW_TAG_variable || !has_place(&die)) continue;
       const char *text = dwarf_diename(&die);
-      if (!text || wanted != text || !type_of(&die, &type)) continue;
-      found = {wanted, type_at(dwarf_dieoffset(&type)), false, true, dwarf_dieoffset(&die), 0};
-      return true;
+      if (text && wanted == text && type_of(&die, &type)) return variable(die, type);
     } while (dwarf_siblingof(&die, &die) == 0);
-    return false;
+    return std::nullopt;
   };
   Dwarf_Die unit;
-  if (site && unit_of_address(site->address, &unit) && search(unit)) return true;
+  if (site && unit_of_address(site->address, &unit))
+    if (auto found = search(unit)) return found;
   std::vector<uint64_t> dies;
   if (indexed_variables(wanted, pattern, dies)) {
     Dwarf_Die die, type;
     for (uint64_t offset : dies)
-      if (die_at(offset, &die) && type_of(&die, &type)) {
-        found = {wanted, type_at(dwarf_dieoffset(&type)), false, true, offset, 0};
-        return true;
-      }
-    return false;
+      if (die_at(offset, &die) && type_of(&die, &type)) return variable(die, type);
+    return std::nullopt;
   }
   units();
   for (size_t index : units_mentioning(wanted))
-    if (die_at(units_[index].die, &unit) && search(unit)) return true;
-  return false;
+    if (die_at(units_[index].die, &unit))
+      if (auto found = search(unit)) return found;
+  return std::nullopt;
 }

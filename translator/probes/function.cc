@@ -14,6 +14,7 @@
 #include "base/glob.h"
 #include "debuginfo/debuginfo.h"
 #include "probes/families.h"
+#include "probes/unprobeable.h"
 #include "sema/match.h"
 #include "target/target.h"
 
@@ -63,11 +64,12 @@ bool read_request(Session &s, const ProbePoint &point, FunctionRequest &request)
     request.in_kernel = false;
   }
   request.pattern_text = function->string;
-  std::string message;
-  if (!parse_function_pattern(function->string, request.pattern, message)) {
-    s.diag.error("bad-function-pattern", function->place, "semantic error: " + message);
+  Result<FunctionPattern> pattern = parse_function_pattern(function->string);
+  if (!pattern) {
+    s.diag.error("bad-function-pattern", function->place, "semantic error: " + pattern.reason());
     return false;
   }
+  request.pattern = std::move(*pattern);
   if (find_component(point, "call")) {
     request.kinds = DebugModule::Calls;
     request.suffix = ".call";
@@ -137,8 +139,7 @@ std::vector<DebugModule *> modules_of(Session &s, const FunctionRequest &request
   return modules;
 }
 
-std::vector<FunctionSite> sites_of(DebugModule &module, const FunctionRequest &request,
-                                   std::vector<std::string> &refused) {
+std::vector<FunctionSite> sites_of(DebugModule &module, const FunctionRequest &request, Refusals &refused) {
   std::vector<FunctionSite> sites = module.functions(request.pattern, request.kinds, refused);
   if (request.exported_only) std::erase_if(sites, [](const FunctionSite &site) { return !site.is_exported; });
   return sites;
@@ -146,7 +147,8 @@ std::vector<FunctionSite> sites_of(DebugModule &module, const FunctionRequest &r
 
 // "fs/read_write.c:450": where functions of that name are, when the pattern asks for another file or line.
 std::vector<std::string> other_places(DebugModule &module, const FunctionRequest &request) {
-  std::vector<std::string> places, ignored;
+  std::vector<std::string> places;
+  Refusals ignored{.policy = why_unprobeable, .sentences = {}};
   FunctionPattern anywhere;
   anywhere.function = request.pattern.function;
   for (const FunctionSite &site : module.functions(anywhere, request.kinds | DebugModule::OneCopy, ignored)) {
@@ -169,12 +171,12 @@ bool explain_place(Diagnostic &d, const FunctionRequest &request, const std::vec
 }
 
 void report_nothing_found(Session &s, const FunctionRequest &request, const std::vector<DebugModule *> &modules,
-                          const std::vector<std::string> &refused, const ProbeComponent &where) {
+                          const Refusals &refused, const ProbeComponent &where) {
   std::string scope = request.in_kernel ? "the kernel" : "module '" + request.module + "'";
-  if (!refused.empty()) {
+  if (const std::vector<std::string> &sentences = refused.sentences; !sentences.empty()) {
     Diagnostic &d = s.diag.error("unprobeable-function", where.place,
                                  "semantic error: no function matching '" + request.pattern_text + "' can be probed");
-    for (size_t i = 0; i < refused.size() && i < 5; i++) d.note(refused[i]);
+    for (size_t i = 0; i < sentences.size() && i < 5; i++) d.note(sentences[i]);
     return;
   }
   bool without_places = std::any_of(modules.begin(), modules.end(), [](DebugModule *m) { return !m->has_places(); });
@@ -194,7 +196,7 @@ void report_nothing_found(Session &s, const FunctionRequest &request, const std:
                                "semantic error: " + what + " in " + scope + " matches '" + request.pattern_text + "'");
   if (without_places) d.note("only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
   if (!request.pattern.file.empty() && explain_place(d, request, modules)) return;
-  std::vector<std::string> ignored;
+  Refusals ignored{.policy = why_unprobeable, .sentences = {}};
   bool may_be_inlined = !(request.kinds & DebugModule::Inlines) && !has_wildcard(request.pattern.function);
   for (DebugModule *module : modules)
     if (may_be_inlined && !module->functions(request.pattern, DebugModule::Inlines, ignored).empty()) {
@@ -230,8 +232,7 @@ attach::Description attach_description(const FunctionRequest &request, const Fun
   return attach::Function{.place = place};
 }
 
-int add_probes(ProbeRequest &probe_request, const FunctionRequest &request, DebugModule &module,
-               std::vector<std::string> &refused) {
+int add_probes(ProbeRequest &probe_request, const FunctionRequest &request, DebugModule &module, Refusals &refused) {
   int made = 0;
   for (FunctionSite &site : sites_of(module, request, refused)) {
     DerivedProbe *probe = probe_request.new_probe();
@@ -271,7 +272,7 @@ int elaborate_function(ProbeRequest &probe_request) {
   // An optional probe point may miss; an error is then not wanted.
   bool quiet = probe_request.point.optional || probe_request.point.sufficient;
   std::vector<DebugModule *> modules = modules_of(s, request, quiet ? Place{} : place);
-  std::vector<std::string> refused;
+  Refusals refused{.policy = why_unprobeable, .sentences = {}};
   int made = 0;
   for (DebugModule *module : modules) {
     size_t before = s.program.probes.size();
@@ -297,7 +298,7 @@ std::vector<ProbeFamily::Listed> list_functions(Session &s, const ProbePoint &pa
   FunctionRequest request;
   if (!read_request(s, pattern, request)) return list;
   request.kinds |= DebugModule::OneCopy;
-  std::vector<std::string> refused;
+  Refusals refused{.policy = why_unprobeable, .sentences = {}};
   std::vector<DebugModule *> modules = modules_of(s, request, pattern.optional ? Place{} : pattern.place);
   for (DebugModule *module : modules)
     for (const FunctionSite &site : sites_of(*module, request, refused)) {

@@ -44,15 +44,24 @@ const ProbeComponent &trace_component(const ProbePoint &point) {
 
 std::string resolved_point(const FunctionSite &site) { return fmt::format("kernel.trace(\"{}\")", site.name); }
 
-// The tracepoints that match, sorted by name; null module when there is no BTF, after an error unless `place` is empty.
-std::vector<FunctionSite> tracepoints(Session &s, const std::string &pattern, const Place &place,
-                                      DebugModule *&module) {
-  module = DebugInfoSet::of(s).btf(place);
-  if (!module) return {};
+// Null when there is none, after an error at `place` unless that is empty.
+DebugModule *kernel_btf(Session &s, const Place &place) {
+  const Result<DebugModule *> btf = DebugInfoSet::of(s).btf();
+  if (btf) return *btf;
+  if (place)
+    s.diag
+        .error("no-btf", place,
+               "semantic error: kernel " + s.kernel_release + " has no BTF, which describes what tracepoints pass")
+        .note(btf.reason());
+  return nullptr;
+}
+
+// The tracepoints that match, sorted by name.
+std::vector<FunctionSite> tracepoints(DebugModule &btf, const std::string &pattern) {
   FunctionPattern functions;
   functions.function = std::string(caller_prefix) + pattern;
-  std::vector<std::string> refused;
-  std::vector<FunctionSite> sites = module->functions(functions, DebugModule::Calls, refused);
+  Refusals ignored;
+  std::vector<FunctionSite> sites = btf.functions(functions, DebugModule::Calls, ignored);
   for (FunctionSite &site : sites) {
     site.symbol = site.name;
     site.name.erase(0, caller_prefix.size());
@@ -78,8 +87,9 @@ int elaborate_tracepoint(ProbeRequest &request) {
   Session &s = request.session;
   const ProbeComponent &where = trace_component(request.point);
   const bool quiet = request.point.optional || request.point.sufficient;
-  DebugModule *module = nullptr;
-  std::vector<FunctionSite> sites = tracepoints(s, where.string, quiet ? Place{} : where.place, module);
+  DebugModule *btf = kernel_btf(s, quiet ? Place{} : where.place);
+  if (!btf) return 0;
+  std::vector<FunctionSite> sites = tracepoints(*btf, where.string);
   for (FunctionSite &site : sites) {
     DerivedProbe *probe = request.new_probe();
     auto data = std::make_unique<TracepointProbe>();
@@ -88,19 +98,20 @@ int elaborate_tracepoint(ProbeRequest &request) {
     data->site = std::move(site);
     probe->data = std::move(data);
   }
-  if (!sites.empty()) DebugInfoSet::of(s).require(s, *module);
-  else if (module && !quiet) report_nothing_found(s, where, *module);
+  if (!sites.empty()) DebugInfoSet::of(s).require(s, *btf);
+  else if (!quiet) report_nothing_found(s, where, *btf);
   return static_cast<int>(sites.size());
 }
 
 std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &pattern, bool with_variables) {
   std::vector<ProbeFamily::Listed> list;
   const ProbeComponent &where = trace_component(pattern);
-  DebugModule *module = nullptr;
-  for (const FunctionSite &site : tracepoints(s, where.string, pattern.optional ? Place{} : where.place, module))
+  DebugModule *btf = kernel_btf(s, pattern.optional ? Place{} : where.place);
+  if (!btf) return list;
+  for (const FunctionSite &site : tracepoints(*btf, where.string))
     list.push_back(
         {resolved_point(site), with_variables ? describe_variables(context_of(site)) : std::vector<std::string>{}});
-  if (list.empty() && module && !pattern.optional) report_nothing_found(s, where, *module);
+  if (list.empty() && !pattern.optional) report_nothing_found(s, where, *btf);
   return list;
 }
 

@@ -146,8 +146,7 @@ class Lowering {
                                                      : var  ? var->components
                                                             : cast->components;
     if (target && target->name.starts_with("$$")) return true;
-    return !components.empty() && (components.back().kind == TargetComponent::Kind::Pretty ||
-                                   components.back().kind == TargetComponent::Kind::PrettyDeep);
+    return !components.empty() && components.back().is_pretty();
   }
 
   void lower_defined(Expr *&e) {

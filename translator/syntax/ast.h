@@ -238,6 +238,7 @@ struct TargetComponent {
   int64_t index = 0;
   Expr *expr_index = nullptr;
   Place place;
+  bool is_pretty() const { return kind == Kind::Pretty || kind == Kind::PrettyDeep; }  // nothing stands behind it
 };
 struct Target : ExprOf<ExprKind::Target> {  // $name...
   std::string name;  // with its $ or $$

@@ -202,8 +202,7 @@ Expr *ParseContext::component(Expr *base, TargetComponent c, const Place &place)
     base = deepened(cast, base);
     components = &cast->components;
   }
-  const bool ended = !components->empty() && (components->back().kind == TargetComponent::Kind::Pretty ||
-                                              components->back().kind == TargetComponent::Kind::PrettyDeep);
+  const bool ended = !components->empty() && components->back().is_pretty();
   if (ended) session.diag.error("after-pretty", c.place, "parse error: nothing can follow the pretty-printing '$'");
   Expr *index = c.expr_index;
   components->push_back(std::move(c));
@@ -244,7 +243,7 @@ Expr *ParseContext::address_of(Expr *operand, const Place &place) {
   if (auto *t = as<Target>(operand)) flag = &t->address_of;
   if (auto *v = as<AtVar>(operand)) flag = &v->address_of;
   if (auto *c = as<Cast>(operand)) flag = &c->address_of;
-  const bool pretty = components && !components->empty() && components->back().kind >= TargetComponent::Kind::Pretty;
+  const bool pretty = components && !components->empty() && components->back().is_pretty();
   if (is_broken(operand)) return operand;
   if (!flag || *flag || pretty) return unary(UnaryOp::Address, operand, place);
   *flag = true;

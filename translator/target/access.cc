@@ -129,9 +129,7 @@ TargetObject TargetAccess::element(TargetObject object, Expr *index, const Place
   return {binary(BinaryOp::Add, base, binary(BinaryOp::Mul, index, number(int64_t(size)))), true, of, 0, 0, 0};
 }
 
-TargetObject TargetAccess::follow(TargetObject object, const std::vector<TargetComponent> &components,
-                                  const TargetComponent *&pretty) {
-  pretty = nullptr;
+TargetObject TargetAccess::follow(TargetObject object, const std::vector<TargetComponent> &components) {
   for (const TargetComponent &component : components) {
     const Place &place = component.place ? component.place : NodeFactory::place();
     switch (component.kind) {
@@ -139,7 +137,7 @@ TargetObject TargetAccess::follow(TargetObject object, const std::vector<TargetC
       case TargetComponent::Kind::Index: object = element(object, number(component.index), place); break;
       case TargetComponent::Kind::ExprIndex: object = element(object, component.expr_index, place); break;
       case TargetComponent::Kind::Pretty:
-      case TargetComponent::Kind::PrettyDeep: pretty = &component; return object;
+      case TargetComponent::Kind::PrettyDeep: return object;
     }
   }
   return object;

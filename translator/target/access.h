@@ -23,9 +23,8 @@ class TargetAccess : public NodeFactory {
   TargetObject member(TargetObject object, const std::string &name, const Place &place);
   // object[index] of an array or a pointer.
   TargetObject element(TargetObject object, Expr *index, const Place &place);
-  // Follows every `->` and `[]`; stops at $ and $$, which it returns in `pretty`.
-  TargetObject follow(TargetObject object, const std::vector<TargetComponent> &components,
-                      const TargetComponent *&pretty);
+  // Follows every `->` and `[]`, up to a trailing $ or $$.
+  TargetObject follow(TargetObject object, const std::vector<TargetComponent> &components);
   // What the script gets: a number, which for an array is its address.
   Expr *value(const TargetObject &object, const Place &place);
   Expr *address(const TargetObject &object, const Place &place);

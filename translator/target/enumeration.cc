@@ -9,13 +9,14 @@
 namespace {
 
 // The kernel's BTF is asked before its DWARF: it has the same enumerations and is searched much faster.
-bool find_enumerator(Session &s, const TargetContext &context, const std::string &name, const Place &place,
-                     int64_t &value) {
-  if (context.site && !context.site->module->binary().is_kernel() && context.site->module->find_enumerator(name, value))
-    return true;
-  if (context.space != AddressSpace::Kernel) return false;
-  if (DebugModule *btf = DebugInfoSet::of(s).btf(Place{}); btf && btf->find_enumerator(name, value)) return true;
-  return find_module(s, TargetContext{}, "", place)->find_enumerator(name, value);
+std::optional<int64_t> find_enumerator(Session &s, const TargetContext &context, const std::string &name,
+                                       const Place &place) {
+  if (context.site && !context.site->module->binary().is_kernel())
+    if (auto value = context.site->module->find_enumerator(name)) return value;
+  if (context.space != AddressSpace::Kernel) return std::nullopt;
+  if (const Result<DebugModule *> btf = DebugInfoSet::of(s).btf())
+    if (auto value = (*btf)->find_enumerator(name)) return value;
+  return find_module(s, TargetContext{}, "", place)->find_enumerator(name);
 }
 
 // The number of the type's table of names in the program, added when it is not there yet.
@@ -53,13 +54,13 @@ Expr *lower_enum(Session &s, const TargetContext &context, const Intrinsic &i) {
                       i.place,
                       {"write @enum(\"NAME\")"},
                       {}};
-  int64_t value;
-  if (!find_enumerator(s, context, name->value, name->place, value))
+  const std::optional<int64_t> value = find_enumerator(s, context, name->value, name->place);
+  if (!value)
     throw TargetError{
         "no-such-enumerator",
         fmt::format("semantic error: no enumeration has a constant '{}'", name->value),
         name->place,
         {fmt::format("macros are not in debuginfo: in guru mode @const(\"{}\") reads the headers", name->value)},
         {}};
-  return NodeFactory(s, i.place).number(value);
+  return NodeFactory(s, i.place).number(*value);
 }

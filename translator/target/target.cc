@@ -107,9 +107,9 @@ TargetObject Lowerer::variable(const std::string &name, const Place &place) {
       unavailable(name, "a local variable has no value when its function is entered", place);
     return located(*site.module, site, v, place);
   }
-  TargetVariable global;
-  if (!c_.arguments_only && site.module->find_global(name, "", &site, global))
-    return located(*site.module, site, global, place);
+  if (!c_.arguments_only)
+    if (const auto global = site.module->find_global(name, "", &site))
+      return located(*site.module, site, *global, place);
   no_variable(name, place);
 }
 
@@ -199,9 +199,9 @@ Expr *Lowerer::returned_text(const Place &place) {
 
 Expr *Lowerer::finish(TargetObject object, const std::vector<TargetComponent> &components, bool address_of,
                       const Place &place) {
-  const TargetComponent *pretty;
-  object = access_.follow(object, components, pretty);
-  if (pretty) return pretty_print(access_, object, pretty->kind == TargetComponent::Kind::PrettyDeep);
+  object = access_.follow(object, components);
+  if (!components.empty() && components.back().is_pretty())
+    return pretty_print(access_, object, components.back().kind == TargetComponent::Kind::PrettyDeep);
   const Place &last = components.empty() || !components.back().place ? place : components.back().place;
   return address_of ? access_.address(object, last) : access_.value(object, last);
 }
@@ -247,8 +247,7 @@ Expr *Lowerer::lower(const Cast &cast) {
                 place,
                 {},
                 {}};
-  TargetVariable elsewhere;
-  if (!file.empty() && module.find_global(name, "", nullptr, elsewhere))
+  if (!file.empty() && module.find_global(name, "", nullptr))
     e.hints.push_back(fmt::format("there is one in another file: @var(\"{}\")", name));
   else if (std::string near = nearest_name(name, module.variable_names()); !near.empty())
     e.hints.push_back(fmt::format("did you mean '{}'?", near));
@@ -261,7 +260,6 @@ Expr *Lowerer::lower(const AtVar &var) {
   std::string name = var.name.substr(0, at), file = at == var.name.npos ? "" : var.name.substr(at + 1);
   if (is_in_scope(c_, var)) return finish(variable(name, var.place), var.components, var.address_of, var.place);
   DebugModule *module = find_module(s_, c_, var.module, var.place);
-  TargetVariable global;
   FunctionSite nowhere;
   if (DebugModule *better = DebugInfoSet::of(s_).with_places(*module)) module = better;
   if (!module->has_places())
@@ -270,7 +268,8 @@ Expr *Lowerer::lower(const AtVar &var) {
                       var.place,
                       debuginfo_hints(s_),
                       {only_parameters}};
-  if (!module->find_global(name, file, nullptr, global)) no_global(*module, name, file, var.place);
+  const auto global = module->find_global(name, file, nullptr);
+  if (!global) no_global(*module, name, file, var.place);
   if (module->binary().load_rule() == LoadRule::FromLoadBias && (!c_.site || c_.site->module != module))
     throw TargetError{"not-available",
                       fmt::format("semantic error: the address of '{}' is known only in a process that has loaded '{}'",
@@ -279,7 +278,7 @@ Expr *Lowerer::lower(const AtVar &var) {
                       {},
                       {}};
   DebugInfoSet::of(s_).require(s_, *module);
-  return finish(located(*module, nowhere, global, var.place), var.components, var.address_of, var.place);
+  return finish(located(*module, nowhere, *global, var.place), var.components, var.address_of, var.place);
 }
 
 }  // namespace

@@ -20,4 +20,5 @@ const Arch x86_64 = {
     .stack_arguments = STAP_STACK_ARGUMENTS,
     .max_words_in_registers = 2,
     .system_call_prefix = "__x64_",
+    .kernel_directory = "x86",
 };
