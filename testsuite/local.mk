@@ -16,6 +16,23 @@ check-kernels: all
 	@$(srcdir)/scripts/check-kernels . '$(DEJAGNU_RUNTEST)' $(KERNELS)
 .PHONY: check-kernels
 
+# Random scripts attached and ended again and again in a guest under load (testsuite/stress/run).
+#   make check-stress SECONDS=600 SEED=1 STAP_RELEASE=...
+check-stress: all testsuite/oracle/oracle testsuite/stress/load
+	@$(srcdir)/testsuite/stress/run . '$(SECONDS)'
+.PHONY: check-stress
+
+# The vm board and the stress on the kernels that scripts/debug-kernel builds. Hours; see scripts/check-debug.
+#   make check-debug KERNELS=kasan TESTS='kernel/*' SECONDS=600
+check-debug: all testsuite/oracle/oracle testsuite/stress/load
+	@TESTS='$(TESTS)' $(srcdir)/scripts/check-debug . '$(DEJAGNU_RUNTEST)' '$(SECONDS)' $(KERNELS)
+.PHONY: check-debug
+
+# The load in its guest.
+check_PROGRAMS += testsuite/stress/load
+testsuite_stress_load_SOURCES = testsuite/stress/load.c
+testsuite_stress_load_CFLAGS = -std=gnu11 -Wall -Wextra -Werror -pthread
+
 # The scratch directory is the only thing the suite leaves, with what failing tests printed.
 mostlyclean-local:
 	rm -rf testsuite/scratch testsuite/stap.sum testsuite/stap.log testsuite/tests.list
@@ -63,6 +80,7 @@ testsuite_oracle_oracle_SOURCES = \
   testsuite/oracle/format.cc \
   testsuite/oracle/generate.cc \
   testsuite/oracle/generate_expr.cc \
+  testsuite/oracle/generate_stress.cc \
   testsuite/oracle/histogram.cc \
   testsuite/oracle/interpret.cc \
   testsuite/oracle/main.cc \

@@ -24,11 +24,23 @@ struct FunctionShape {
   bool is_overloaded = false;
 };
 
+// A place where the stress puts probes (testsuite/stress/points).
+struct StressPlace {
+  enum Kind { Function, Files, Tracepoint, Timer } kind = Function;
+  std::string module;  // "" for the kernel
+  std::string name;    // of a timer the whole point
+};
+
+// Reads the list of places. Throws std::runtime_error when it has none, or one of an unknown kind.
+std::vector<StressPlace> read_stress_places(const std::string &path);
+
 // One independent script: globals, functions, and the probes that use them, with names made of `number`.
 class Generator {
  public:
   Generator(uint64_t seed, int number);
   std::string script();
+  // The same script with probes on some of `places` behind it (generate_stress.cc).
+  std::string stress(const std::vector<StressPlace> &places);
 
  private:
   // --- chance ---
@@ -87,6 +99,12 @@ class Generator {
   void feed();
   void print_globals();
   void begin_body();
+
+  // --- the stress (generate_stress.cc) ---
+  std::string stress_point(const StressPlace &place, bool at_return);
+  std::string stress_text(const StressPlace &place, bool at_return);
+  std::string stress_statement(const StressPlace &place, bool at_return);
+  void stress_probe(const std::vector<StressPlace> &places, bool prints, bool is_wild);
 
   bool may_change(const ArrayShape &array) const;
   const ArrayShape *any_array(bool aggregate, bool to_change);

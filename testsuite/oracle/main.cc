@@ -2,6 +2,7 @@
 // The test oracle: makes random scripts, and says what a script should print without compiling it.
 //
 //   oracle generate SEED COUNT       COUNT scripts in one, on standard output
+//   oracle stress SEED PLACES        what `generate SEED 1` makes, with probes on places that the file PLACES lists
 //   oracle expect OPTION... SCRIPT   what stap with these options should print
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,12 @@ static int generate(uint64_t seed, int count) {
   std::string text;
   for (int i = 0; i < count; i++) text += Generator(seed * 1000 + static_cast<uint64_t>(i), i).script();
   std::printf("# seed %llu\n%sprobe begin { exit() }\n", static_cast<unsigned long long>(seed), text.c_str());
+  return 0;
+}
+
+static int stress(uint64_t seed, const std::string &places) {
+  const std::string text = Generator(seed * 1000, 0).stress(read_stress_places(places));
+  std::printf("# seed %llu\n%s", static_cast<unsigned long long>(seed), text.c_str());
   return 0;
 }
 
@@ -49,11 +56,12 @@ int main(int argc, char **argv) {
   try {
     if (argc == 4 && !std::strcmp(argv[1], "generate"))
       return generate(std::strtoull(argv[2], nullptr, 10), std::atoi(argv[3]));
+    if (argc == 4 && !std::strcmp(argv[1], "stress")) return stress(std::strtoull(argv[2], nullptr, 10), argv[3]);
     if (argc > 2 && !std::strcmp(argv[1], "expect")) return expect(argc - 1, argv + 1);
   } catch (const std::exception &e) {
     std::fprintf(stderr, "oracle: %s\n", e.what());
     return 1;
   }
-  std::fprintf(stderr, "usage: oracle generate SEED COUNT | oracle expect OPTION... SCRIPT\n");
+  std::fprintf(stderr, "usage: oracle generate SEED COUNT | stress SEED PLACES | expect OPTION... SCRIPT\n");
   return 2;
 }
