@@ -98,12 +98,26 @@ std::string emit_embedded_macros(const Session &s) {
 
 static const std::string own_line_mark = "#line own";
 
-std::string with_line_numbers(const Place &place, const std::string &text) {
+static std::vector<const VarDecl *> globals_of(const Pragmas &said) {
+  std::vector<const VarDecl *> all(said.read_globals.begin(), said.read_globals.end());
+  for (const VarDecl *v : said.written_globals)
+    if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
+  return all;
+}
+
+std::string with_line_numbers(const Place &place, const std::string &text, const Pragmas &pragmas) {
   if (!place) return text;
+  // A library file and the script may each have a global of one name, so the names hold in this piece of C only.
+  std::string names, no_names;
+  for (const VarDecl *v : globals_of(pragmas))
+    for (const char *accessor : {"STAP_GLOBAL_GET", "STAP_GLOBAL_SET"}) {
+      names += fmt::format("#define {0}_{1} {0}_{2}\n", accessor, v->name, v->unique_name);
+      no_names += fmt::format("#undef {}_{}\n", accessor, v->name);
+    }
   // The compiler's messages name columns too: blanks stand for what is before the C in its line, the %{ included.
   const std::string indentation(place.col + 1, ' ');
-  return fmt::format("\n#line {} {}\n{}{}\n{}\n", place.line, c_string(place.file->name), indentation, text,
-                     own_line_mark);
+  return fmt::format("\n{}#line {} {}\n{}{}\n{}{}\n", names, place.line, c_string(place.file->name), indentation, text,
+                     no_names, own_line_mark);
 }
 
 std::string resolve_line_marks(const std::string &code, const std::string &file) {
@@ -128,18 +142,18 @@ static std::string to_slice(Type t, const std::string &value) {
 }
 
 static void scalar_accessors(Code &code, const VarDecl *v) {
-  const std::string &word = v->name, &name = v->unique_name;
+  const std::string &name = v->unique_name;
   if (v->type == Type::String) {
-    code.line("#define STAP_GLOBAL_GET_{}() stap_c_string(c, stap_global_str_get(c, &{}))", word, name);
-    code.line("#define STAP_GLOBAL_SET_{}(value) stap_global_str_set(c, &{}, stap_cstr(value))", word, name);
+    code.line("#define STAP_GLOBAL_GET_{0}() stap_c_string(c, stap_global_str_get(c, &{0}))", name);
+    code.line("#define STAP_GLOBAL_SET_{0}(value) stap_global_str_set(c, &{0}, stap_cstr(value))", name);
   } else {
-    code.line("#define STAP_GLOBAL_GET_{}() ({})", word, name);
-    code.line("#define STAP_GLOBAL_SET_{}(value) ((void)({} = (value)))", word, name);
+    code.line("#define STAP_GLOBAL_GET_{0}() ({0})", name);
+    code.line("#define STAP_GLOBAL_SET_{0}(value) ((void)({0} = (value)))", name);
   }
 }
 
 static void array_accessors(Code &code, const VarDecl *v) {
-  const std::string &word = v->name, &name = v->unique_name;
+  const std::string &name = v->unique_name;
   const char *value_type = c_convention(v->type);
   std::string parameters, keys;
   for (size_t i = 0; i < v->key_types.size(); i++) {
@@ -161,19 +175,19 @@ static void array_accessors(Code &code, const VarDecl *v) {
   code.line(v->type == Type::String ? set_inline_string("e->value", to_slice(v->type, "value")) : "e->value = value;");
   code.close();
   code.close();
-  code.line("#define STAP_GLOBAL_GET_{}(...) {}_c_get(c, __VA_ARGS__)", word, name);
-  code.line("#define STAP_GLOBAL_SET_{}(...) {}_c_set(c, __VA_ARGS__)", word, name);
+  code.line("#define STAP_GLOBAL_GET_{0}(...) {0}_c_get(c, __VA_ARGS__)", name);
+  code.line("#define STAP_GLOBAL_SET_{0}(...) {0}_c_set(c, __VA_ARGS__)", name);
 }
 
 std::string emit_global_accessors(const Program &program) {
-  std::set<std::string> named;
+  std::set<const VarDecl *> named;
   for_each_pragmas(program, [&](const Pragmas &said) {
-    named.insert(said.reads.begin(), said.reads.end());
-    named.insert(said.writes.begin(), said.writes.end());
+    const std::vector<const VarDecl *> globals = globals_of(said);
+    named.insert(globals.begin(), globals.end());
   });
   Code code;
   for (const VarDecl *v : program.globals) {
-    if (!named.count(v->name) || v->type == Type::Stats) continue;
+    if (!named.count(v) || v->type == Type::Stats) continue;
     if (v->arity > 0) array_accessors(code, v);
     else scalar_accessors(code, v);
   }
@@ -240,7 +254,7 @@ static void documented_body(Code &code, const FunctionDecl *f) {
   if (f->pragmas.unmangled) declare_unmangled(code, f);
   define_macros(code, f);
   code.open("");
-  code.line(with_line_numbers(f->embedded_place, f->embedded_c));
+  code.line(with_line_numbers(f->embedded_place, f->embedded_c, f->pragmas));
   code.close();
   code.label("out");
   code.line(f->type == Type::String ? "result = STAP_RETVALUE ? stap_cstr(STAP_RETVALUE) : result;"
@@ -257,7 +271,7 @@ static void slices_body(Code &code, const FunctionDecl *f) {
   code.line("(void)c;");
   code.line("#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)");
   code.open("");
-  code.line(with_line_numbers(f->embedded_place, f->embedded_c));
+  code.line(with_line_numbers(f->embedded_place, f->embedded_c, f->pragmas));
   code.close();
   code.label("out");
   code.line(f->type == Type::Void ? ";" : "return STAP_RETVALUE;");
@@ -284,7 +298,7 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
   std::string mark = fresh("temps");
   code.line("__label__ out;");
   code.line("const u32 {} = stap_temps(c);", mark);
-  code.line("{{ {}\n}}", with_line_numbers(st->place, st->text));
+  code.line("{{ {}\n}}", with_line_numbers(st->place, st->text, st->pragmas));
   code.label("out");
   code.line("stap_temps_release(c, {});", mark);
   code.close();
@@ -292,7 +306,7 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
 }
 
 Value FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
-  const std::string text = with_line_numbers(e->place, e->text);
+  const std::string text = with_line_numbers(e->place, e->text, e->pragmas);
   if (e->type == Type::String) return string_temp(fmt::format("stap_str_copy(c, stap_cstr({}\n))", text));
   return long_temp(fmt::format("(stap_long)({}\n)", text));
 }

@@ -212,7 +212,8 @@ std::string emit_globals(ModuleTables &tables);
 std::string emit_map_helpers(const VarDecl *array);
 std::string emit_global_table(ModuleTables &tables);
 // Embedded C behind a #line directive, so that the compiler's messages name the script's lines, and before a mark.
-std::string with_line_numbers(const Place &place, const std::string &text);
+// STAP_GLOBAL_GET_x in it means the global that x is in its file.
+std::string with_line_numbers(const Place &place, const std::string &text, const Pragmas &pragmas);
 // Replaces those marks by #line directives with the lines of the C file itself.
 std::string resolve_line_marks(const std::string &code, const std::string &file);
 // Headers for embedded C; empty when there is no embedded C but the library's.

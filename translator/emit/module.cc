@@ -183,7 +183,7 @@ std::string translate(Session &s) {
       "{}\n",
       inclusions, emit_embedded_prelude(s), emit_embedded_macros(s));
   for (const EmbeddedCode *embedded : program.embedded)
-    if (!embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text) + "\n";
+    if (!embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text, embedded->pragmas) + "\n";
   if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
   if (!program.enumerations.empty()) out += emit_enumerations(program) + "\n";
   out += emit_globals(tables);
@@ -199,6 +199,6 @@ std::string translate(Session &s) {
   if (checks_build_ids(s)) out += emit_modules(program) + "\n";
   out += emit_descriptor(tables);
   for (const EmbeddedCode *embedded : program.embedded)
-    if (embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text) + "\n";
+    if (embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text, embedded->pragmas) + "\n";
   return resolve_line_marks(out, "script.c");
 }

@@ -13,6 +13,7 @@
 #include "library/documented.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
+#include "syntax/habits.h"
 #include "syntax/make.h"
 
 const SourceFile *scope_of(const Place &place) {
@@ -84,6 +85,16 @@ class Resolver {
     auto &all = s_.program.embedded;
     for (const auto &files : {s_.user_files, s_.used_library_files})
       for (const ScriptFile *f : files) all.insert(all.end(), f->embedded.begin(), f->embedded.end());
+    for (EmbeddedCode *c : all) {
+      bind_used(c->pragmas.reads, c->place, c->pragmas.read_globals);
+      bind_used(c->pragmas.writes, c->place, c->pragmas.written_globals);
+    }
+  }
+
+  // C outside functions makes no global part of the program.
+  void bind_used(const std::vector<std::string> &names, const Place &place, std::vector<VarDecl *> &bound) {
+    for (const std::string &name : names)
+      if (VarDecl *g = declared_global(name, place); g && !g->unique_name.empty()) bound.push_back(g);
   }
 
   void add_file(const ScriptFile &file, bool is_script) {
@@ -155,7 +166,7 @@ class Resolver {
       p->arity = 0;
       p->unique_name = unique("l_" + p->name, unique_locals_);
     }
-    if (f.is_embedded) touch_pragma_globals(f.pragmas, f.place);
+    if (f.is_embedded) bind_pragma_globals(f.pragmas, f.place);
     if (!f.body) return;
     Stmt *body = f.body;
     resolve_stmt(body);
@@ -174,15 +185,19 @@ class Resolver {
 
   // The global that a name written at this place means: one of the same file, for the script's files one of the script,
   // or else one of the library. What the library says never means a global of the script.
-  VarDecl *find_global(const std::string &name, const Place &from) {
+  VarDecl *declared_global(const std::string &name, const Place &from) {
     const SourceFile *scope = scope_of(from);
     auto file = names_.private_globals.find(scope);
     if (file != names_.private_globals.end())
-      if (auto it = file->second.find(name); it != file->second.end()) return take_global(it->second);
+      if (auto it = file->second.find(name); it != file->second.end()) return it->second;
     if (!scope->is_tapset)
-      if (auto it = names_.globals.find(name); it != names_.globals.end()) return take_global(it->second);
+      if (auto it = names_.globals.find(name); it != names_.globals.end()) return it->second;
     // add_file() may not have seen the library file yet, when one of its functions is the first to use its global.
-    VarDecl *g = s_.library ? s_.library->global(name) : nullptr;
+    return s_.library ? s_.library->global(name) : nullptr;
+  }
+
+  VarDecl *find_global(const std::string &name, const Place &from) {
+    VarDecl *g = declared_global(name, from);
     return g ? take_global(g) : nullptr;
   }
 
@@ -286,11 +301,17 @@ class Resolver {
     return all;
   }
 
-  void touch_pragma_globals(const Pragmas &said, const Place &place) {
+  void bind_pragma_globals(Pragmas &said, const Place &place) {
     for (const std::string &name : said.reads)
-      if (VarDecl *g = pragma_global(name, place)) g->read = true;
+      if (VarDecl *g = pragma_global(name, place)) {
+        g->read = true;
+        said.read_globals.push_back(g);
+      }
     for (const std::string &name : said.writes)
-      if (VarDecl *g = pragma_global(name, place)) g->written = true;
+      if (VarDecl *g = pragma_global(name, place)) {
+        g->written = true;
+        said.written_globals.push_back(g);
+      }
   }
 
   VarDecl *pragma_global(const std::string &name, const Place &place) {
@@ -416,7 +437,9 @@ class Resolver {
     known.insert(known.end(), {"print", "println", "printf", "printd", "printdln", "sprint", "sprintln", "sprintf",
                                "sprintd", "sprintdln"});
     std::string near = nearest_name(call.name, known);
+    const std::string habit = call_habit(call.name);
     if (manual_has_function(call.name)) d.hint(only_in_manual);
+    else if (!habit.empty()) d.hint(habit);
     else if (!near.empty()) d.hint("did you mean '{}'?", near);
   }
 
@@ -434,7 +457,7 @@ class Resolver {
       if (call->callees.empty()) resolve_call(*call);
       return;
     }
-    if (EmbeddedExpr *c = as<EmbeddedExpr>(e)) return touch_pragma_globals(c->pragmas, c->place);
+    if (EmbeddedExpr *c = as<EmbeddedExpr>(e)) return bind_pragma_globals(c->pragmas, c->place);
     for_each_child(e, [&](Expr *&child) { resolve_expr(child); });
   }
 
@@ -450,7 +473,7 @@ class Resolver {
         return;
       }
     }
-    if (Embedded *c = as<Embedded>(st)) return touch_pragma_globals(c->pragmas, c->place);
+    if (Embedded *c = as<Embedded>(st)) return bind_pragma_globals(c->pragmas, c->place);
     for_each_child(
         st, [&](Expr *&e) { resolve_expr(e); }, [&](Stmt *&child) { resolve_stmt(child); });
   }

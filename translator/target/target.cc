@@ -21,6 +21,9 @@ namespace {
 const char *const only_parameters =
     "only BTF is there, which has functions' parameters and types; other variables need debuginfo (DWARF)";
 
+const char *const read_at_entry =
+    "a .return probe reads parameters when the function is entered; local variables have no value there";
+
 std::string join(const std::vector<std::string> &words) {
   std::string all;
   for (const std::string &word : words) all += (all.empty() ? "" : ", ") + word;
@@ -124,8 +127,9 @@ void Lowerer::no_variable(const std::string &name, const Place &place) {
                 place,
                 {},
                 {}};
-  if (!c_.arguments_only && !module.has_places()) e.notes.push_back(only_parameters);
   const std::string near = nearest_name(name, names);
+  if (c_.at_return && near.empty()) e.notes.push_back(read_at_entry);
+  else if (!c_.arguments_only && !module.has_places()) e.notes.push_back(only_parameters);
   if (near.empty() && !c_.arguments_only) globals = module.variable_names();
   if (std::string global = nearest_name(name, globals); global.size() > 3)
     e.hints.push_back(fmt::format("did you mean the global variable '${}'?", global));
