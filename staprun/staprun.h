@@ -182,7 +182,10 @@ void output_write(struct output *out, const char *text, size_t size);
 char *output_reserve(struct output *out, size_t size);
 void output_advance(struct output *out, size_t size);
 void output_flush(struct output *out);
-int output_broken(const struct output *out);
+void output_end_record(struct output *out);                    // what was written since the last call is one record
+int output_problem(const struct output *out);                  // errno of the first write that failed; 0
+unsigned long long output_unwritten(const struct output *out); // records that could not be written, wholly or in part
+void output_close(struct output *out);                         // writes what is left; the counts are final then
 void output_destroy(struct output *out);
 
 // --- children.c ---

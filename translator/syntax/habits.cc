@@ -2,6 +2,7 @@
 // Recognises words and forms of C, awk, Python and the like from the tokens around a syntax error.
 #include "syntax/habits.h"
 
+#include <fmt/core.h>
 #include <set>
 
 #include "syntax/ast.h"
@@ -83,10 +84,11 @@ std::string habit_hint(const std::vector<Token> &tokens, size_t at) {
   if (is_word(before, {"not"})) return "write ! for 'not'";
   if (here.kind == ':' && next.kind == '=') return "= assigns";
   if (is_word(here, {"BEGIN", "END"}) && next.kind == '{')
-    return std::string("write probe ") + (here.text == "END" ? "end" : "begin") + " { }";
+    return fmt::format("write probe {} {{ }}", here.text == "END" ? "end" : "begin");
   if (next.kind == Kind::IDENTIFIER && (is_word(here, function_words) || declares_elsewhere(here.text)))
-    return "write function " + next.text + "() { } or global " + next.text;
+    return fmt::format("write function {0}() {{ }} or global {0}", next.text);
   if (here.kind == Kind::IDENTIFIER && before.kind == Kind::IDENTIFIER && declares_elsewhere(before.text))
-    return "a variable has the type of what is assigned to it; a parameter can say its own: " + here.text + ":long";
+    return fmt::format("a variable has the type of what is assigned to it; a parameter can say its own: {}:long",
+                       here.text);
   return "";
 }
