@@ -5,7 +5,7 @@
 #define STAP_ABI_STACK_H
 
 // No function of a script has a frame of more bytes (translator/build/stack_usage).
-#define STAP_FRAME_MAX 2048
+#define STAP_FRAME_MAX 4096
 // What the runtime's functions and the kernel's below them need at most, and a fault's frames in a read that fails
 // (testsuite/safety/stack-depth adds up the runtime's).
 #define STAP_RUNTIME_STACK 4096

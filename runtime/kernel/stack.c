@@ -9,9 +9,9 @@
 #include "kernel.h"
 
 #ifdef CONFIG_KASAN
-#define STACK_SIZE (1u << 15)
+#define STACK_SIZE (10u << 12)
 #else
-#define STACK_SIZE (1u << 14)
+#define STACK_SIZE (5u << 12)
 #endif
 
 #ifdef ASM_RET
