@@ -360,6 +360,12 @@ static int kernel_open(struct script *s, const struct options *o)
 	return -1;
 }
 
+static void kernel_cancel_start(struct script *s)
+{
+	if (ioctl(s->proc_fd, STAP_IOC_CANCEL))
+		error("can't cancel the start: %s", strerror(errno));
+}
+
 // The file in /proc is readable as long as the rings have something; there is nothing to be taken.
 static void kernel_take_wake(struct script *s)
 {
@@ -368,6 +374,7 @@ static void kernel_take_wake(struct script *s)
 
 const struct script_operations kernel_script = {
 	.open = kernel_open,
+	.cancel_start = kernel_cancel_start,
 	.take_wake = kernel_take_wake,
 	.close = kernel_close,
 	.abandon = kernel_abandon,

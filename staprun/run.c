@@ -12,9 +12,10 @@
 
 #include "staprun.h"
 
-#define IDLE_MS     200 // looks at the rings at least so often, should a wake-up get lost
-#define RIPENING_MS 1   // records are there but may not be the oldest yet
-#define BATCH_MS    2   // after some records more are likely: gather them instead of waking for each
+#define IDLE_MS     200  // looks at the rings at least so often, should a wake-up get lost
+#define RIPENING_MS 1    // records are there but may not be the oldest yet
+#define PROGRESS_MS 1000 // a start that takes longer shows how far it is
+#define BATCH_MS    2    // after some records more are likely: gather them instead of waking for each
 
 volatile int interrupts;
 static int signal_pipe[2] = {-1, -1};
@@ -31,6 +32,7 @@ struct run {
 	struct command command;
 	enum phase phase;
 	unsigned long long deadline_ms;
+	unsigned long long start_ms, progress_ms; // when it was asked to start; after how long to say how far it is
 	int start_failed, script_died, script_status;
 	int wait_ms, watch_rings; // how the next wait is made
 };
@@ -73,6 +75,8 @@ static void request_stop(struct run *r)
 {
 	if (r->phase >= STOPPING)
 		return;
+	if (r->phase == STARTING && r->script->operations->cancel_start)
+		r->script->operations->cancel_start(r->script);
 	r->phase = STOPPING;
 	if (script_request(r->script, STAP_USER_STOP, 0))
 		r->phase = STOPPED;
@@ -117,10 +121,24 @@ static void check_ends(struct run *r)
 		return;
 	if (__atomic_load_n(&r->script->shm->state, __ATOMIC_ACQUIRE) >= STAP_STATE_STOPPING)
 		request_stop(r); // exit(), or too many errors
-	else if (interrupts || r->command.ended || output_broken(r->out))
+	else if (interrupts || r->command.ended || output_problem(r->out))
 		request_stop(r);
 	else if (r->deadline_ms && now_ms() >= r->deadline_ms)
 		request_stop(r);
+}
+
+// After a second, and then each time that has doubled.
+static void show_progress(struct run *r)
+{
+	const struct stap_shm *shm = r->script->shm;
+	u32 total = __atomic_load_n(&shm->attach_total, __ATOMIC_ACQUIRE);
+
+	if (r->phase != STARTING || !total || now_ms() - r->start_ms < r->progress_ms)
+		return;
+	r->progress_ms *= 2;
+	output_flush(r->out);
+	fprintf(stderr, "staprun: attached %u of %u probes\n", __atomic_load_n(&shm->attach_done, __ATOMIC_ACQUIRE),
+		total);
 }
 
 static void drain(struct run *r)
@@ -183,14 +201,31 @@ static void loop(struct run *r)
 			r->phase = STOPPED;
 		check_ends(r);
 		drain(r);
+		show_progress(r);
 	}
 	reader_drain(r->reader, 1, relay_record, r->relay);
-	output_flush(r->out);
+	output_close(r->out);
+}
+
+// Says what could not be written. Nobody to read it any more, as in `... | head`, is not worth an error's name.
+static int report_unwritten(const struct run *r)
+{
+	const int problem = output_problem(r->out);
+	const unsigned long long records = output_unwritten(r->out);
+
+	if (!problem)
+		return 0;
+	if (problem != EPIPE)
+		error("%llu record%s could not be written: %s", records, records == 1 ? "" : "s", strerror(problem));
+	else if (!r->options->no_warnings)
+		warning("%llu record%s could not be written: %s", records, records == 1 ? "" : "s", strerror(problem));
+	return 1;
 }
 
 // Everything that was produced must have come or be counted.
 static int account(struct run *r)
 {
+	const unsigned long long unwritten = output_unwritten(r->out);
 	struct reader_totals t = reader_account(r->reader);
 	char cpus[512];
 
@@ -203,7 +238,7 @@ static int account(struct run *r)
 	}
 	if (r->options->verbose)
 		fprintf(stderr, "staprun: records: %llu produced = %llu delivered + %llu lost\n", t.produced,
-			t.delivered, t.lost);
+			t.delivered - unwritten, t.lost + unwritten);
 	if (t.exact || r->script_died)
 		return t.corrupt != 0;
 	error("%llu records were produced, %llu delivered and %llu lost: the numbers don't agree", t.produced,
@@ -271,6 +306,8 @@ int run_script(struct script *s, const struct options *o)
 
 	abandoned = s;
 	if (!prepare(&r)) {
+		r.start_ms = now_ms();
+		r.progress_ms = PROGRESS_MS;
 		if (o->timeout_s)
 			r.deadline_ms = now_ms() + (unsigned long long)o->timeout_s * 1000;
 		if (script_request(s, STAP_USER_START, r.command.pid > 0 ? r.command.pid : (long long)o->target_pid))
@@ -279,7 +316,7 @@ int run_script(struct script *s, const struct options *o)
 		failed = command_failed(&r);
 		command_terminate(&r.command);
 		wait_for_system_commands();
-		failed |= report_death(&r) | account(&r) | r.start_failed;
+		failed |= report_death(&r) | report_unwritten(&r) | account(&r) | r.start_failed;
 		failed |= relay_errors(r.relay) || s->shm->failed;
 	} else {
 		command_terminate(&r.command);

@@ -46,6 +46,8 @@ struct script;
 struct script_operations {
 	// Loads: 0, or -1 with the reason printed.
 	int (*open)(struct script *s, const struct options *o);
+	// Makes a START that is under way end soon; the answer to it still comes. NULL: it never takes long.
+	void (*cancel_start)(struct script *s);
 	// Makes wake_fd quiet until the script writes again.
 	void (*take_wake)(struct script *s);
 	// Unmaps, unloads, or waits for the process's end.
@@ -180,7 +182,10 @@ void output_write(struct output *out, const char *text, size_t size);
 char *output_reserve(struct output *out, size_t size);
 void output_advance(struct output *out, size_t size);
 void output_flush(struct output *out);
-int output_broken(const struct output *out);
+void output_end_record(struct output *out);                    // what was written since the last call is one record
+int output_problem(const struct output *out);                  // errno of the first write that failed; 0
+unsigned long long output_unwritten(const struct output *out); // records that could not be written, wholly or in part
+void output_close(struct output *out);                         // writes what is left; the counts are final then
 void output_destroy(struct output *out);
 
 // --- children.c ---

@@ -70,6 +70,7 @@ static struct {
   int interrupts;
   struct vm_report report; /* being received, then the last one */
   size_t report_bytes;
+  int write_problem;     /* errno when output could not be written, though somebody would read it */
   int status;            /* of the command, when ended */
   uint64_t promised[2];  /* bytes the command wrote, when ended */
   unsigned char *orders; /* to be sent on the control port */
@@ -334,6 +335,7 @@ static void write_stream(struct stream *s) {
     s->head += (size_t)n;
     s->len -= (size_t)n;
   } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+    if (errno != EPIPE) vm.write_problem = errno;
     reader_gone(s);
   }
 }
@@ -487,7 +489,9 @@ static bool relay(int signals) {
 
 /* What the guest's fate means for our caller. */
 static int judge(bool in_time) {
-  if (complete()) return vm.status;
+  if (vm.write_problem)
+    error_message("vm-output", NULL, "the command's output could not be written: %s", strerror(vm.write_problem));
+  if (complete()) return vm.write_problem && !vm.status ? 1 : vm.status;
   if (vm.panicked) error_message("vm-kernel-panic", NULL, "guest kernel panicked");
   else if (vm.failed) return STATUS_FAILED;
   else if (!in_time)
