@@ -30,6 +30,8 @@ extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
 // Tells the reader that a probe could not be attached (rc: -errno). 0: the script can do without it; else what the
 // session fails with.
 int host_attach_failed(const struct stap_probe *p, int rc);
+// 1: the process that waits for the present call was killed, so the call should end soon; process context.
+int host_interrupted(void);
 void host_wait_for_handlers(void); // returns when those that ran after their probes were detached have ended
 
 // --- any context, nothing sleeps ---
@@ -60,6 +62,7 @@ const struct stap_code_place *stap_probe_place(const struct stap_probe *p);
 int stap_session_init(struct stap_program *p, u32 ring_size);   // allocates everything; 0 or -errno
 int stap_session_start(struct stap_program *p, u32 target_pid); // begin probes, then attach; 0 or -errno
 void stap_session_stop(struct stap_program *p);                 // idempotent: detach, end or error probes
+void stap_session_request_stop(void); // exit(), or somebody wants the end: a start stops attaching; any context
 void stap_session_free(struct stap_program *p);
 struct stap_shm *stap_session_shm(u64 *size);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context

@@ -15,7 +15,8 @@
 //    matter of nanoseconds.
 //  - A handler that starts after we looked. Its stamp is younger than the time at
 //    which we began to look, provided that the clocks of the CPUs agree; so the
-//    limit is our time less SLACK, for clocks that don't.
+//    limit is our time less SLACK, for clocks that don't. Our time is that of the
+//    stamps' clock: in a time namespace ours runs beside it, by a fixed distance.
 //
 // The order of looking matters: first the clock, then for each ring `active`, then
 // its head. A handler that was through when we read `active` (0) has published its
@@ -49,12 +50,13 @@ struct ring {
 struct reader {
 	u32 ring_count, ring_size;
 	u64 sleeps;
+	u64 clock_ahead_ns;  // of the stamps' clock to now_ns(), modulo 2^64
 	u64 limit;           // records with an older stamp are ripe
 	struct ring *holder; // its running handler's stamp is the limit: its own records are ripe, too
 	struct ring rings[];
 };
 
-static u64 now_ns(void)
+unsigned long long now_ns(void)
 {
 	struct timespec t;
 
@@ -108,6 +110,11 @@ struct reader *reader_create(struct stap_shm *shm, unsigned long long size, cons
 		r->rings[i].data = at + STAP_RING_DATA_OFFSET;
 	}
 	return r;
+}
+
+void reader_set_clock(struct reader *r, long long ahead_ns)
+{
+	r->clock_ahead_ns = (u64)ahead_ns;
 }
 
 void reader_destroy(struct reader *r)
@@ -174,7 +181,7 @@ static void look_at_rings(struct reader *r, int final)
 {
 	u64 active;
 
-	r->limit = now_ns() - SLACK_NS;
+	r->limit = now_ns() + r->clock_ahead_ns - SLACK_NS;
 	r->holder = NULL;
 	for (u32 i = 0; i < r->ring_count; i++) {
 		active = __atomic_load_n(&r->rings[i].writer->active, __ATOMIC_ACQUIRE);

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "staprun.h"
 
-#define IDLE_MS     200 // looks at the rings at least so often, should a wake-up get lost
-#define RIPENING_MS 1   // records are there but may not be the oldest yet
-#define BATCH_MS    2   // after some records more are likely: gather them instead of waking for each
+#define IDLE_MS     200  // looks at the rings at least so often, should a wake-up get lost
+#define RIPENING_MS 1    // records are there but may not be the oldest yet
+#define PROGRESS_MS 1000 // a start that takes longer shows how far it is
+#define BATCH_MS    2    // after some records more are likely: gather them instead of waking for each
 
 volatile int interrupts;
 static int signal_pipe[2] = {-1, -1};
@@ -32,16 +32,14 @@ struct run {
 	struct command command;
 	enum phase phase;
 	unsigned long long deadline_ms;
+	unsigned long long start_ms, progress_ms; // when it was asked to start; after how long to say how far it is
 	int start_failed, script_died, script_status;
 	int wait_ms, watch_rings; // how the next wait is made
 };
 
 static unsigned long long now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (unsigned long long)t.tv_sec * 1000 + (unsigned long long)t.tv_nsec / 1000000;
+	return now_ns() / 1000000;
 }
 
 // The first ^C stops the script, its end probes run; the second does not wait for
@@ -77,6 +75,8 @@ static void request_stop(struct run *r)
 {
 	if (r->phase >= STOPPING)
 		return;
+	if (r->phase == STARTING && r->script->operations->cancel_start)
+		r->script->operations->cancel_start(r->script);
 	r->phase = STOPPING;
 	if (script_request(r->script, STAP_USER_STOP, 0))
 		r->phase = STOPPED;
@@ -125,6 +125,20 @@ static void check_ends(struct run *r)
 		request_stop(r);
 	else if (r->deadline_ms && now_ms() >= r->deadline_ms)
 		request_stop(r);
+}
+
+// After a second, and then each time that has doubled.
+static void show_progress(struct run *r)
+{
+	const struct stap_shm *shm = r->script->shm;
+	u32 total = __atomic_load_n(&shm->attach_total, __ATOMIC_ACQUIRE);
+
+	if (r->phase != STARTING || !total || now_ms() - r->start_ms < r->progress_ms)
+		return;
+	r->progress_ms *= 2;
+	output_flush(r->out);
+	fprintf(stderr, "staprun: attached %u of %u probes\n", __atomic_load_n(&shm->attach_done, __ATOMIC_ACQUIRE),
+		total);
 }
 
 static void drain(struct run *r)
@@ -187,6 +201,7 @@ static void loop(struct run *r)
 			r->phase = STOPPED;
 		check_ends(r);
 		drain(r);
+		show_progress(r);
 	}
 	reader_drain(r->reader, 1, relay_record, r->relay);
 	output_flush(r->out);
@@ -253,8 +268,10 @@ static int prepare(struct run *r)
 		return -1;
 	}
 	r->reader = reader_create(r->script->shm, r->script->shm_size, &problem);
-	if (r->reader)
+	if (r->reader) {
+		reader_set_clock(r->reader, r->script->clock_ahead_ns);
 		r->relay = relay_create(r->script->shm, r->script->shm_size, r->out, r->options, &problem);
+	}
 	if (!r->relay) {
 		error("can't read the script's output: %s", problem);
 		return -1;
@@ -273,6 +290,8 @@ int run_script(struct script *s, const struct options *o)
 
 	abandoned = s;
 	if (!prepare(&r)) {
+		r.start_ms = now_ms();
+		r.progress_ms = PROGRESS_MS;
 		if (o->timeout_s)
 			r.deadline_ms = now_ms() + (unsigned long long)o->timeout_s * 1000;
 		if (script_request(s, STAP_USER_START, r.command.pid > 0 ? r.command.pid : (long long)o->target_pid))

@@ -46,6 +46,8 @@ struct script;
 struct script_operations {
 	// Loads: 0, or -1 with the reason printed.
 	int (*open)(struct script *s, const struct options *o);
+	// Makes a START that is under way end soon; the answer to it still comes. NULL: it never takes long.
+	void (*cancel_start)(struct script *s);
 	// Makes wake_fd quiet until the script writes again.
 	void (*take_wake)(struct script *s);
 	// Unmaps, unloads, or waits for the process's end.
@@ -62,6 +64,7 @@ struct script {
 	pid_t pid;   // of the script's process, 0 for a module
 	struct stap_shm *shm;
 	unsigned long long shm_size;
+	long long clock_ahead_ns; // of the time stamps' clock to now_ns()
 	// kernel
 	int proc_fd;
 	int worker_running;
@@ -105,6 +108,9 @@ typedef void record_sink(void *data, const struct stap_record *record, unsigned 
 			 unsigned length);
 struct reader *reader_create(struct stap_shm *shm, unsigned long long size, const char **problem);
 void reader_destroy(struct reader *r);
+// By how much the clock of the records' time stamps is ahead of now_ns(); 0 unless said.
+void reader_set_clock(struct reader *r, long long ahead_ns);
+unsigned long long now_ns(void); // CLOCK_MONOTONIC
 struct reader_progress {
 	unsigned long long records; // delivered by this call
 	int pending;                // there are more, not yet ripe

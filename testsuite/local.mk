@@ -40,9 +40,9 @@ mostlyclean-local:
 # Drives the build library alone (testsuite/build).
 check_PROGRAMS += testsuite/build/build-driver
 testsuite_build_build_driver_SOURCES = testsuite/build/build-driver.cc
-testsuite_build_build_driver_CPPFLAGS = -I$(top_srcdir)/translator
+testsuite_build_build_driver_CPPFLAGS = $(translator_includes)
 testsuite_build_build_driver_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
-testsuite_build_build_driver_LDADD = translator/libtranslator.a
+testsuite_build_build_driver_LDADD = $(bin_stap_LDADD)
 
 # Compares what DWARF and BTF say of a kernel (testsuite/debuginfo).
 check_PROGRAMS += testsuite/debuginfo/btf-sweep

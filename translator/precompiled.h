@@ -8,6 +8,7 @@
 #  include <cstdint>
 #  include <cstring>
 #  include <filesystem>
+#  include <fmt/core.h>
 #  include <functional>
 #  include <map>
 #  include <memory>

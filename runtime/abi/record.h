@@ -37,7 +37,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      3
+#define STAP_SHM_VERSION      4
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -66,6 +66,9 @@ struct stap_shm {
 	u32 failed;      // 1: the script ended because of errors
 	u32 target_pid;
 	u32 skips_count; // tables of skipped hits: one per possible CPU
+	// Of the probes that the host attaches: how many there are (0: attaching has not begun), and how many of them
+	// are attached or were refused.
+	u32 attach_total, attach_done;
 	u32 reserved;
 	u64 skips_offset;
 	u64 skips_stride;
@@ -128,7 +131,7 @@ enum stap_record_kind {
 struct stap_record {
 	u32 length;
 	u32 kind_and_probe; // stap_record_kind(), stap_record_probe()
-	u64 time_ns;        // CLOCK_MONOTONIC
+	u64 time_ns;        // CLOCK_MONOTONIC, of a kernel script that of the initial time namespace
 };
 
 // The number of no probe: the record was not written by a handler.
@@ -187,10 +190,14 @@ struct stap_ioc_global {
 	u32 reserved;
 };
 
-#define STAP_IOC_START     0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
+#define STAP_IOC_START 0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
+// Ends a START that is still attaching, which returns 0, or what is running: what is left to be done is STOP. Does not
+// wait.
+#define STAP_IOC_CANCEL    0x00005306u
 #define STAP_IOC_STOP      0x00005302u // disarms, runs end (or error) probes; the rings stay readable until close
 #define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring; takes the memory, which mmap needs; before START
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
+#define STAP_IOC_CLOCK     0x80085306u // u64: the present by the clock of the time stamps
 
 #endif

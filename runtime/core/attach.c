@@ -62,18 +62,37 @@ static int attach_one(struct stap_probe *p, void *state)
 	return rc;
 }
 
+// The session runs the others.
+static u32 count_attachable(const struct stap_program *p)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < p->probe_count; i++)
+		n += !stap_can_wait(&p->probes[i]);
+	return n;
+}
+
+// Attaching many probes takes long: the kernel patches itself for each. Who waits for it sees how far it is, and can
+// end it between two probes, by a kill (the start fails) or by asking for the script's end (nothing more is attached).
 int stap_attach_all(struct stap_program *p)
 {
 	u32 wanted = 0, succeeded = 0;
 	u64 used = 0;
 	int rc = allocate(p), last_error = 0;
 
+	stap_store(&stap_core.shm->attach_total, count_attachable(p));
 	for (u32 i = 0; i < p->probe_count && !rc; i++) {
 		struct stap_probe *probe = &p->probes[i];
 
 		if (stap_can_wait(probe))
-			continue; // the session runs it
-		wanted++;
+			continue;
+		if (stap_load(&stap_core.state) != STAP_STATE_STARTING)
+			break;
+		if (host_interrupted()) {
+			rc = -STAP_EINTR;
+			break;
+		}
+		stap_store(&stap_core.shm->attach_done, wanted++);
 		last_error = attach_one(probe, states + used);
 		used += state_size(probe);
 		if (last_error)

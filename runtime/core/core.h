@@ -7,6 +7,7 @@
 
 // Error numbers the core returns (negated); the values are Linux's on x86-64.
 #define STAP_ENOENT 2
+#define STAP_EINTR  4
 #define STAP_ENOMEM 12
 #define STAP_EINVAL 22
 #define STAP_ENOSYS 38
@@ -138,8 +139,7 @@ void stap_alibi(struct stap_program *p); // STP_ALIBI: from now on hits are coun
 void stap_report_times(void);            // -t: a line for each probe that was hit; process context, at the end
 
 // --- session.c ---
-void stap_session_fail(void);         // errors end the script; any context
-void stap_session_request_stop(void); // exit(); any context
+void stap_session_fail(void); // errors end the script; any context
 int stap_map_init(struct stap_map *m, const struct stap_map_layout *layout, const char *name);
 void stap_map_free(struct stap_map *m);
 

@@ -215,6 +215,15 @@ static int stop_script(void)
 	return rc;
 }
 
+// Without the lock, which START holds.
+static int cancel_start(void)
+{
+	if (!has_session())
+		return -EINVAL;
+	stap_session_request_stop();
+	return 0;
+}
+
 // 0: the default. Memory is taken right here, so that the reader can say what is too much.
 static int set_ring_size(const u32 __user *user)
 {
@@ -251,6 +260,11 @@ static int tell_section(void __user *user)
 	if (rc)
 		return rc;
 	return copy_to_user(user, &s, sizeof(s)) ? -EFAULT : 0;
+}
+
+static int tell_clock(u64 __user *user)
+{
+	return put_user(host_clock_ns(), user);
 }
 
 static int set_global_locked(struct stap_str name, struct stap_str value)
@@ -291,9 +305,11 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	switch (command) {
 	case STAP_IOC_START: return start_script(user);
 	case STAP_IOC_STOP: return stop_script();
+	case STAP_IOC_CANCEL: return cancel_start();
 	case STAP_IOC_RING_SIZE: return set_ring_size(user);
 	case STAP_IOC_SECTION: return tell_section(user);
 	case STAP_IOC_GLOBAL: return set_global(user);
+	case STAP_IOC_CLOCK: return tell_clock(user);
 	}
 	return -ENOTTY;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What attaching and detaching mean for a kernel script as a whole; the mechanisms are in attach/.
 #include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
 #include "kernel.h"
 
 // A probe may be impossible (inlined away, in a section that kprobes refuse): that is a warning, and the others go on.
@@ -12,6 +13,11 @@ int host_attach_failed(const struct stap_probe *p, int rc)
 	report(&stap_program, STAP_RECORD_WARN, "probe %s (address 0x%llx) registration error (rc %d)", p->point,
 	       address, rc);
 	return 0;
+}
+
+int host_interrupted(void)
+{
+	return fatal_signal_pending(current);
 }
 
 // Handlers run with preemption off.

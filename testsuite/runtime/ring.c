@@ -147,6 +147,25 @@ static void full(void)
 	done(r);
 }
 
+// Where the reader's clock is another than that of the stamps, it takes the distance into account: what is younger than
+// the present by the stamps' clock is not ripe yet, what is older is.
+static void other_clock(void)
+{
+	const long long hour_ns = 3600ll * 1000000000;
+	struct reader *r = fresh();
+
+	one_run(3);
+	usleep(1000); // the slack that is given to clocks
+	reader_set_clock(r, -hour_ns);
+	CHECK(!reader_drain(r, 0, sink, NULL).records);
+	reader_set_clock(r, 0);
+	CHECK(reader_drain(r, 0, sink, NULL).records == 3);
+	one_run(3);
+	reader_set_clock(r, hour_ns);
+	CHECK(reader_drain(r, 0, sink, NULL).records == 3);
+	done(r);
+}
+
 // A reader's page full of nonsense harms nobody: the producer takes the ring for full.
 static void hostile_tail(void)
 {
@@ -240,6 +259,7 @@ int main(void)
 {
 	concurrent();
 	full();
+	other_clock();
 	hostile_tail();
 	hostile_writer();
 	hostile_layout();

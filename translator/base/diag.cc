@@ -3,6 +3,7 @@
 #include "base/diag.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace {
 
@@ -12,7 +13,7 @@ constexpr size_t max_shown = 50;  // errors and warnings: a binary file handed i
 using Paint = const Colors *;
 
 std::string painted(Paint paint, std::string Colors::*part, const std::string &text) {
-  return paint && !text.empty() ? "\033[" + paint->*part + "m" + text + "\033[m" : text;
+  return paint && !text.empty() ? fmt::format("\033[{}m{}\033[m", paint->*part, text) : text;
 }
 
 // Without what would disturb a terminal.
@@ -52,9 +53,9 @@ std::string excerpt(const Place &place, Paint paint) {
   line = line.substr(0, std::max(shown, start));
   length = std::max<size_t>(1, std::min(length, line.size() - start));
   const std::string number = std::to_string(place.line);
-  out += "  " + number + " | " + printable(line.substr(0, start)) +
-         painted(paint, &Colors::token, printable(line.substr(start, length))) +
-         printable(line.substr(std::min(start + length, line.size()))) + "\n";
+  out += fmt::format("  {} | {}{}{}\n", number, printable(line.substr(0, start)),
+                     painted(paint, &Colors::token, printable(line.substr(start, length))),
+                     printable(line.substr(std::min(start + length, line.size()))));
   out += "  " + std::string(number.size(), ' ') + " | " + blank_like(line, start);
   out +=
       painted(paint, &Colors::caret, std::string(std::max<size_t>(1, columns(line.substr(start, length))), '^')) + "\n";
@@ -69,7 +70,7 @@ std::string excerpts(const Place &place, Paint paint) {
     if (p->file) uses.push_back(p);
   for (size_t i = 0; i < uses.size(); i++) {
     if (uses.size() > most && i == kept) {
-      out += "  used in " + std::to_string(uses.size() - 2 * kept) + " more macros\n";
+      out += fmt::format("  used in {} more macros\n", uses.size() - 2 * kept);
       i = uses.size() - kept;
     }
     out += "  used here:\n" + excerpt(*uses[i], paint);
@@ -79,19 +80,18 @@ std::string excerpts(const Place &place, Paint paint) {
 
 std::string render(const Diagnostic &d, bool as_error, Paint paint) {
   const bool error = as_error || d.severity == Severity::Error;
-  std::string out =
-      error ? painted(paint, &Colors::error, "error[" + d.id + "]") : painted(paint, &Colors::warning, "WARNING");
+  std::string out = error ? painted(paint, &Colors::error, fmt::format("error[{}]", d.id))
+                          : painted(paint, &Colors::warning, "WARNING");
   out += ": " + d.message + (error ? "\n" : " [" + d.id + "]\n");
   if (d.place) out += excerpts(d.place, paint);
   for (const Diagnostic::Note &n : d.notes) {
-    out += "  note: " + n.text + "\n";
+    out += fmt::format("  note: {}\n", n.text);
     if (n.place) out += excerpt(n.place, paint);
   }
   if (d.repeated)
-    out +=
-        "  note: the same at " + std::to_string(d.repeated) + " more probe point" + (d.repeated > 1 ? "s" : "") + "\n";
+    out += fmt::format("  note: the same at {} more probe point{}\n", d.repeated, d.repeated > 1 ? "s" : "");
   for (const std::string &h : d.hints)
-    if (!h.empty()) out += "  hint: " + h + "\n";
+    if (!h.empty()) out += fmt::format("  hint: {}\n", h);
   return out;
 }
 

@@ -8,6 +8,7 @@
 //     hint: did you mean 'fop'?
 #pragma once
 #include <cstdio>
+#include <fmt/core.h>
 #include <memory>
 #include <set>
 #include <string>
@@ -38,6 +39,11 @@ struct Diagnostic {
     hints.push_back(std::move(text));
     return *this;
   }
+  // From a format of libfmt and its arguments.
+  template <typename First, typename... Rest>
+  Diagnostic &hint(fmt::format_string<First, Rest...> format, First &&first, Rest &&...rest) {
+    return hint(fmt::vformat(format, fmt::make_format_args(first, rest...)));
+  }
 };
 
 // Parameters of the terminal's SGR sequence for each part of a message.
@@ -53,6 +59,17 @@ class Diagnostics {
   // The reference stays valid until flush(); add notes and hints to it.
   Diagnostic &error(std::string id, const Place &place, std::string message);
   Diagnostic &warning(std::string id, const Place &place, std::string message);
+  // The same with a message from a format of libfmt and its arguments.
+  template <typename First, typename... Rest>
+  Diagnostic &error(std::string id, const Place &place, fmt::format_string<First, Rest...> format, First &&first,
+                    Rest &&...rest) {
+    return error(std::move(id), place, fmt::vformat(format, fmt::make_format_args(first, rest...)));
+  }
+  template <typename First, typename... Rest>
+  Diagnostic &warning(std::string id, const Place &place, fmt::format_string<First, Rest...> format, First &&first,
+                      Rest &&...rest) {
+    return warning(std::move(id), place, fmt::vformat(format, fmt::make_format_args(first, rest...)));
+  }
 
   // The same error of the same place for one more probe point: true when it is there and has been counted with it.
   bool repeat(const std::string &id, const Place &place);

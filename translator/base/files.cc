@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,7 +38,7 @@ Result<std::string> read_file(const std::string &path) {
 }
 
 Result<void> write_file(const std::string &path, const std::string &bytes) {
-  std::string temporary = path + ".tmp." + std::to_string(getpid());
+  std::string temporary = fmt::format("{}.tmp.{}", path, getpid());
   int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return failure(path, errno);
   size_t done = 0;
@@ -71,7 +72,9 @@ TemporaryDirectory::TemporaryDirectory(const std::string &parent) {
   const char *tmp = getenv("TMPDIR");
   path_ = (!parent.empty() ? parent : tmp && *tmp ? std::string(tmp) : "/tmp") + "/stap-XXXXXX";
   if (!mkdtemp(path_.data()))
-    throw FatalError{"no-tmpdir", path_ + " cannot be made: " + std::strerror(errno), {"set TMPDIR, or use --tmpdir"}};
+    throw FatalError{"no-tmpdir",
+                     fmt::format("{} cannot be made: {}", path_, std::strerror(errno)),
+                     {"set TMPDIR, or use --tmpdir"}};
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
@@ -95,8 +98,7 @@ std::vector<std::string> list_files(const std::string &directory) {
 std::string stat_stamp(const std::string &path) {
   struct stat st;
   if (stat(path.c_str(), &st)) return "";
-  return std::to_string(st.st_size) + " " + std::to_string(st.st_ino) + " " + std::to_string(st.st_mtim.tv_sec) + "." +
-         std::to_string(st.st_mtim.tv_nsec);
+  return fmt::format("{} {} {}.{}", st.st_size, st.st_ino, st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 }
 
 uint64_t hash_bytes(const std::string &bytes, uint64_t hash) {

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fmt/core.h>
 #include <type_traits>
 #include <variant>
 
@@ -52,16 +53,16 @@ const LimitRow table[] = {
 };
 
 int64_t read_value(const LimitRow &row, const std::string &text) {
-  const std::string given = std::string("-D") + row.name + "=";
+  const std::string given = fmt::format("-D{}=", row.name);
   char *end = nullptr;
   errno = 0;
   const int64_t value = std::strtoll(text.c_str(), &end, 0);
-  if (errno || text.empty() || *end) throw FatalError{"bad-limit", given + text + " is not a number", {}};
+  if (errno || text.empty() || *end)
+    throw FatalError{"bad-limit", fmt::format("{}{} is not a number", given, text), {}};
   if (value < row.low || value > row.high)
     throw FatalError{"bad-limit",
-                     given + std::to_string(value) + " is out of range",
-                     {std::string(row.name) + " takes a number from " + std::to_string(row.low) + " to " +
-                      std::to_string(row.high)}};
+                     fmt::format("{}{} is out of range", given, value),
+                     {fmt::format("{} takes a number from {} to {}", row.name, row.low, row.high)}};
   return value;
 }
 

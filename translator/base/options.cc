@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fmt/core.h>
 #include <getopt.h>
 
 #include "base/diag.h"
@@ -72,8 +73,7 @@ int64_t number(const std::string &option, const char *text, int64_t low, int64_t
   errno = 0;
   const long long value = std::strtoll(text, &end, 10);
   if (errno || end == text || *end || value < low || value > high)
-    fail("bad-option-value", option + " takes a number from " + std::to_string(low) + " to " + std::to_string(high) +
-                                 ", not '" + text + "'");
+    fail("bad-option-value", fmt::format("{} takes a number from {} to {}, not '{}'", option, low, high, text));
   return value;
 }
 
@@ -84,9 +84,9 @@ void assignment(const std::string &option, const std::string &text, const char *
   const std::string name = text.substr(0, equals);
   if (name.empty() ||
       name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$") != std::string::npos)
-    fail("bad-option-value", option + " takes NAME=VALUE, not '" + text + "'");
+    fail("bad-option-value", fmt::format("{} takes NAME=VALUE, not '{}'", option, text));
   if (equals == std::string::npos && !otherwise)
-    fail("bad-option-value", option + " takes NAME=VALUE; '" + text + "' has no value");
+    fail("bad-option-value", fmt::format("{} takes NAME=VALUE; '{}' has no value", option, text));
   into[name] = equals == std::string::npos ? otherwise : text.substr(equals + 1);
 }
 
@@ -101,11 +101,11 @@ std::vector<std::string> long_options_like(const std::string &word) {
 }
 
 [[noreturn]] void unknown_option(const std::string &word) {
-  fail("unknown-option", "no option is named '" + word.substr(0, word.find('=')) + "'", near_option(word));
+  fail("unknown-option", fmt::format("no option is named '{}'", word.substr(0, word.find('='))), near_option(word));
 }
 
 [[noreturn]] void not_yet(const std::string &name) {
-  fail("option-not-supported", "option " + name + " is not supported", only_in_manual);
+  fail("option-not-supported", fmt::format("option {} is not supported", name), only_in_manual);
 }
 
 void set_listing(Options &o, bool with_variables, const char *pattern) {
@@ -125,12 +125,12 @@ void set_long(Options &o, int which, int index) {
     case VmRunOption: o.vm_command = value; return;
     case RuntimeOption:
       o.runtime = find_runtime(value);
-      if (!o.runtime) fail("bad-option-value", "--runtime takes kernel or user, not '" + value + "'");
+      if (!o.runtime) fail("bad-option-value", fmt::format("--runtime takes kernel or user, not '{}'", value));
       return;
     case ColorOption:
       o.color = optarg ? value : "always";
       if (o.color != "auto" && o.color != "always" && o.color != "never")
-        fail("bad-option-value", "--color takes auto, always or never, not '" + value + "'");
+        fail("bad-option-value", fmt::format("--color takes auto, always or never, not '{}'", value));
       return;
     case DisableCacheOption: o.disable_cache = true; return;
     case PoisonCacheOption: o.poison_cache = true; return;
@@ -141,14 +141,14 @@ void set_long(Options &o, int which, int index) {
       return;
     case PassVerbosityOption:
       if (value.empty() || value.size() > 5 || value.find_first_not_of("0123456789") != std::string::npos)
-        fail("bad-option-value", "--vp takes up to 5 digits, one for each pass, not '" + value + "'");
+        fail("bad-option-value", fmt::format("--vp takes up to 5 digits, one for each pass, not '{}'", value));
       o.pass_verbosity = value;
       return;
     case TmpdirOption: o.tmpdir = value; return;
     case NoGlobalDisplayOption: o.print_unread_globals = false; return;
     case CompatibleOption:
       if (value.empty() || value.find_first_not_of("0123456789.") != std::string::npos)
-        fail("bad-option-value", "--compatible takes a version such as 4.2, not '" + value + "'");
+        fail("bad-option-value", fmt::format("--compatible takes a version such as 4.2, not '{}'", value));
       o.compatible = value;
       return;
     case CheckVersionOption: o.check_version = true; return;
@@ -167,7 +167,7 @@ void check_module_name(const std::string &name) {
   const bool letters =
       name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
   if (name.empty() || !letters || name.size() > longest)
-    fail("bad-option-value", "-m takes up to 55 letters, digits and '_', not '" + name + "'");
+    fail("bad-option-value", fmt::format("-m takes up to 55 letters, digits and '_', not '{}'", name));
 }
 
 void set_short(Options &o, int c) {
@@ -230,12 +230,11 @@ void check_directories(const Options &o) {
   std::error_code error;
   for (const std::string &directory : o.include_dirs)
     if (std::filesystem::directory_iterator(directory, error); error)
-      fail("no-tapset-directory", "-I '" + directory + "' can't be searched: " + error.message(),
+      fail("no-tapset-directory", fmt::format("-I '{}' can't be searched: {}", directory, error.message()),
            "-I names a directory of tapset files; -E adds a script");
   const char *temporary = std::getenv("TMPDIR");
   if (temporary && *temporary && o.tmpdir.empty() && !std::filesystem::is_directory(temporary, error))
-    fail("no-tmpdir", std::string("TMPDIR is '") + temporary + "', which is no directory",
-         "set TMPDIR, or use --tmpdir");
+    fail("no-tmpdir", fmt::format("TMPDIR is '{}', which is no directory", temporary), "set TMPDIR, or use --tmpdir");
 }
 
 // What the options mean together, and whether what they name is there.
@@ -253,7 +252,7 @@ void check(const Options &o) {
     fail("option-conflict", "-x names a process of this machine, which --vm's guest does not have",
          "-c CMD starts one in the guest");
   if (!o.vm_release.empty() && !o.release.empty() && o.vm_release != o.release)
-    fail("option-conflict", "--vm=" + o.vm_release + " and -r " + o.release + " name different kernels");
+    fail("option-conflict", fmt::format("--vm={} and -r {} name different kernels", o.vm_release, o.release));
   if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");
   if (o.suppress_time_limits && !o.guru) fail("option-conflict", "--suppress-time-limits needs guru mode", "add -g");
   const bool dumps = o.dump_probe_types || o.dump_probe_aliases || o.dump_functions;
@@ -268,7 +267,7 @@ void take_option(int argc, char **argv, Options &o) {
   const int c = getopt_long(argc, argv, short_options, long_options, &index);
   const std::string letter = std::string("-") + static_cast<char>(optopt);
   if (c == ':')
-    fail("missing-option-value", "option " + (optopt >= 1000 || !optopt ? word : letter) + " needs a value");
+    fail("missing-option-value", fmt::format("option {} needs a value", optopt >= 1000 || !optopt ? word : letter));
   if (c == '?') unknown_option(optopt && optopt < 1000 && word.compare(0, 2, "--") != 0 ? letter : word);
   if (c >= 1000) set_long(o, c, index);
   else set_short(o, c);
@@ -300,7 +299,7 @@ std::string near_option(const std::string &word) {
   if (auto letter = letters.find(near); letter != letters.end()) near = letter->second;
   return !begins_like.empty() ? "it could be " + begins_like
          : near.empty()       ? "stap --help lists them"
-                              : "did you mean '" + near + "'?";
+                              : fmt::format("did you mean '{}'?", near);
 }
 
 void parse_command_line(int argc, char **argv, Options &o) {

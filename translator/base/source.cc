@@ -3,6 +3,7 @@
 #include "base/source.h"
 
 #include <cctype>
+#include <fmt/core.h>
 
 std::string_view SourceFile::line(uint32_t number) const {
   if (number == 0) return {};
@@ -106,5 +107,5 @@ const Place &written_at(const Place &place) {
 
 std::string to_string(const Place &place) {
   if (!place.file) return "<no place>";
-  return place.file->name + ":" + std::to_string(place.line) + ":" + std::to_string(place.col);
+  return fmt::format("{}:{}:{}", place.file->name, place.line, place.col);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Recognizes a full disk in what a build was stopped by.
+#include <fmt/core.h>
+
 #include "build/build_error.h"
 
 #include "base/paths.h"
@@ -9,7 +11,8 @@ FatalError build_error(const std::string &id, const std::string &message, std::v
     if (message.find(full) != std::string::npos)
       return {"disk-full",
               message,
-              {"stap --clean-cache shrinks the cache (" + cache_directory() +
-               "); STAP_DIR puts it elsewhere, TMPDIR the temporary files"}};
+              {fmt::format(
+                  "stap --clean-cache shrinks the cache ({}); STAP_DIR puts it elsewhere, TMPDIR the temporary files",
+                  cache_directory())}};
   return {id, message, std::move(hints)};
 }

@@ -12,6 +12,7 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 
 namespace fs = std::filesystem;
 
@@ -31,8 +32,9 @@ static void check_symbols(const std::string &module, const Recipe &recipe) {
   const auto used = undefined_symbols(need(read_file(module)));
   for (const std::string &name : used.value_or(std::set<std::string>()))
     if (!recipe.kernel_symbols.count(name))
-      throw build_error("compile-failed",
-                        "undefined symbol '" + name + "': neither the runtime nor its list of kernel symbols has it");
+      throw build_error(
+          "compile-failed",
+          fmt::format("undefined symbol '{}': neither the runtime nor its list of kernel symbols has it", name));
 }
 
 // A source of more bytes than this (some 120 probes with their parameters) is compiled with -O1. That takes gcc a third
@@ -99,7 +101,7 @@ static void build_by_kbuild(const BuildRequest &request, const PreparedRuntime &
   need(copy_file(prepared.directory + "/" + runtime_object, work + "/runtime.o"));
   need(write_file(work + "/.runtime.o.cmd", "# prebuilt; modpost wants the file\n"));
   need(write_file(work + "/Kbuild", kbuild));
-  run_kbuild(find_build_tree(request), work, {"KCFLAGS=-ffile-prefix-map=" + work + "=."}, request.verbose);
+  run_kbuild(find_build_tree(request), work, {fmt::format("KCFLAGS=-ffile-prefix-map={}=.", work)}, request.verbose);
   move_into_place(work + "/" + request.name + ".ko", request.output);
 }
 
@@ -107,8 +109,9 @@ void build_kernel_module(const BuildRequest &given) {
   BuildRequest request = given;
   request.runtime_dir = fs::absolute(given.runtime_dir);
   if (!valid_name(request.name))
-    throw build_error("compile-failed", "module name '" + request.name + "' is not made of at most " +
-                                            std::to_string(module_name_max) + " letters, digits and '_'");
+    throw build_error("compile-failed",
+                      fmt::format("module name '{}' is not made of at most {} letters, digits and '_'", request.name,
+                                  module_name_max));
   const PreparedRuntime prepared = prepare_runtime(request);
   TemporaryDirectory work;
   if (request.keep) {

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -23,7 +24,7 @@ const char *const debug_flags = "-g -fno-eliminate-unused-debug-types";
 
 std::string source_of(const HeaderRequest &request) {
   std::string text;
-  for (const std::string &header : request.headers) text += "#include <" + header + ">\n";
+  for (const std::string &header : request.headers) text += fmt::format("#include <{}>\n", header);
   return text;
 }
 
@@ -53,8 +54,7 @@ std::vector<std::string> compile_for_kernel(const HeaderRequest &request, const 
   build.kernel_release = request.kernel_release;
   build.build_tree = request.build_tree;
   const std::string tree = find_build_tree(build);
-  need(
-      write_file(work + "/Kbuild", "obj-m := " + std::string(object_name) + "\nccflags-y := -w " + debug_flags + "\n"));
+  need(write_file(work + "/Kbuild", fmt::format("obj-m := {}\nccflags-y := -w {}\n", object_name, debug_flags)));
   run_kbuild(tree, work, {}, request.verbose, object_name);
   // kbuild keeps what was included in its .cmd file: "deps_/path/headers.o := \\", then a file a line.
   const std::string text = need(read_file(work + "/." + object_name + ".cmd"));
@@ -119,7 +119,8 @@ Result<CompiledHeaders> compile_headers(const HeaderRequest &request) {
   std::string entry;
   if (!request.cache_dir.empty()) {
     const std::string kernel = request.for_kernel ? request.kernel_release + "\n" + request.build_tree : "";
-    entry = request.cache_dir + "/headers/" + hex64(hash_bytes(source + "\n" + kernel + "\n" + file_stamp("gcc")));
+    entry = request.cache_dir + "/headers/" +
+            hex64(hash_bytes(fmt::format("{}\n{}\n{}", source, kernel, file_stamp("gcc"))));
     if (auto kept = find_kept(entry)) return *kept;
   }
   try {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
 #include <sstream>
 #include <unistd.h>
 
@@ -120,7 +121,7 @@ static bool is_objtool(const Command &command) { return base_name(command[0]) ==
 // The commands in the .cmd file of an object; there is at least one.
 static std::vector<Command> read_commands(const std::string &work, const std::string &object) {
   fs::path path = fs::path(work) / object;
-  std::string file = path.parent_path() / ("." + path.filename().string() + ".cmd");
+  std::string file = path.parent_path() / fmt::format(".{}.cmd", path.filename().string());
   std::vector<Command> commands = split_shell(saved_command(need(read_file(file))));
   if (commands.empty())
     throw build_error("kbuild-failed", file + ": no saved command: this kernel's makefiles are not understood");

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,7 +117,7 @@ void run_step(const std::vector<std::string> &argv, const std::string &cwd, int 
   const std::string program = argv[0].substr(argv[0].rfind('/') + 1);
   if (result.status != 0)
     throw build_error("compile-failed",
-                      program + " failed (exit status " + std::to_string(result.status) + ")\n" + result.output,
+                      fmt::format("{} failed (exit status {})\n{}", program, result.status, result.output),
                       {result.status == 127 ? "a C compiler is needed: install gcc" : "-k keeps the C file"});
   if (verbose >= 2) fputs(result.output.c_str(), stderr);
 }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ std::string template_name() {
 }
 
 std::string header_packages(const std::string &release) {
-  return "linux-headers-" + release + " (Debian) or kernel-devel-" + release + " (Fedora)";
+  return fmt::format("linux-headers-{0} (Debian) or kernel-devel-{0} (Fedora)", release);
 }
 
 std::string find_build_tree(const BuildRequest &request) {
@@ -31,9 +32,10 @@ std::string find_build_tree(const BuildRequest &request) {
       request.build_tree.empty() ? "/lib/modules/" + request.kernel_release + "/build" : request.build_tree;
   std::error_code ec;
   if (!fs::exists(tree + "/Makefile", ec) || !fs::exists(tree + "/include/generated/autoconf.h", ec))
-    throw build_error("no-build-tree",
-                      "no kernel build tree in " + tree + ": install " + header_packages(request.kernel_release),
-                      {"-r RELEASE, or -r DIRECTORY, builds for another kernel"});
+    throw build_error(
+        "no-build-tree",
+        fmt::format("no kernel build tree in {}: install {}", tree, header_packages(request.kernel_release)),
+        {"-r RELEASE, or -r DIRECTORY, builds for another kernel"});
   return fs::canonical(tree, ec).string();
 }
 
@@ -61,7 +63,7 @@ static std::string cache_key(const BuildRequest &request, const std::string &tre
 // --- manifest: "size hash name" a line, "end" last ---
 
 static std::string manifest_line(const std::string &name, const std::string &bytes) {
-  return std::to_string(bytes.size()) + " " + hex64(hash_bytes(bytes)) + " " + name + "\n";
+  return fmt::format("{} {} {}\n", bytes.size(), hex64(hash_bytes(bytes)), name);
 }
 
 static void write_manifest(const std::string &directory, const std::vector<std::string> &names) {
@@ -123,7 +125,7 @@ void run_kbuild(const std::string &tree, const std::string &work, const std::vec
   CommandResult result = run_command(command);
   if (verbose >= 3) fputs(result.output.c_str(), stderr);
   if (result.status)
-    throw build_error("kbuild-failed", "kbuild failed (" + command_text(command) + "):\n" + result.output);
+    throw build_error("kbuild-failed", fmt::format("kbuild failed ({}):\n{}", command_text(command), result.output));
 }
 
 static void copy_sources(const std::string &runtime_dir, const std::string &work) {
@@ -135,7 +137,9 @@ static void copy_sources(const std::string &runtime_dir, const std::string &work
   }
   fs::rename(work + "/kernel/Kbuild", work + "/Kbuild", ec);
   if (!ec) fs::rename(work + "/kernel/template.c", work + "/script.c", ec);
-  if (ec) throw build_error("cannot-read", runtime_dir + ": the runtime's sources are not complete: " + ec.message());
+  if (ec)
+    throw build_error("cannot-read",
+                      fmt::format("{}: the runtime's sources are not complete: {}", runtime_dir, ec.message()));
 }
 
 // Links the runtime's objects, which is all of the module but the script, into one.

@@ -6,6 +6,7 @@
 #include "build/recipe.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ ScriptCache::ScriptCache(std::string directory, std::string inputs, std::string 
 
 // "NAME LENGTH\nBYTES\n"
 static std::string block(const std::string &name, const std::string &bytes) {
-  return name + " " + std::to_string(bytes.size()) + "\n" + bytes + "\n";
+  return fmt::format("{} {}\n{}\n", name, bytes.size(), bytes);
 }
 
 // Takes a block off the front of `text`. False when it does not start with one of that name.

@@ -3,6 +3,7 @@
 #include "debuginfo/binary.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "debuginfo/find.h"
 
@@ -20,8 +21,8 @@ bool TargetBinary::is_same_as(const TargetBinary &other) const {
 }
 
 std::string TargetBinary::describe(const std::string &kernel_release) const {
-  if (is_file()) return "'" + path + "'";
-  return is_kernel() ? "kernel " + kernel_release : "module '" + name + "' of kernel " + kernel_release;
+  if (is_file()) return fmt::format("'{}'", path);
+  return is_kernel() ? "kernel " + kernel_release : fmt::format("module '{}' of kernel {}", name, kernel_release);
 }
 
 TargetBinary TargetBinary::named(const std::string &name) {

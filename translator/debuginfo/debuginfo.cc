@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
 
 #include "base/glob.h"
 #include "debuginfo/btf_module.h"
@@ -23,8 +24,8 @@ std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary)
   std::vector<std::string> hints;
   if (binary.is_file()) hints = {"compile it with -g, or install its package's debug symbols"};
   else
-    hints = {"Debian: install linux-image-" + s.kernel_release + "-dbg; Fedora: debuginfo-install kernel-" +
-                 s.kernel_release + " (kernel-debuginfo)",
+    hints = {fmt::format("Debian: install linux-image-{0}-dbg; Fedora: debuginfo-install kernel-{0} (kernel-debuginfo)",
+                         s.kernel_release),
              "or name its directory in SYSTEMTAP_DEBUGINFO_PATH"};
   const std::string &fetch_error = DebugInfoSet::of(s).fetch_error();
   if (!fetch_error.empty()) hints.push_back(fetch_error);
@@ -142,19 +143,18 @@ bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &pla
   const std::string kernel = "kernel " + session_.kernel_release;
   if (!TargetBinary::named(pattern).path.empty()) {
     if (std::filesystem::exists(pattern)) return false;
-    session_.diag.error("no-such-module", place, "semantic error: there is no module file '" + pattern + "'");
+    session_.diag.error("no-such-module", place, "semantic error: there is no module file '{}'", pattern);
     return true;
   }
   const std::vector<std::string> names = list_modules(session_);
   if (names.empty() ||
       std::any_of(names.begin(), names.end(), [&](const std::string &n) { return wildcard_match(pattern, n); }))
     return false;
-  Diagnostic &d = session_.diag.error("no-such-module", place,
-                                      "semantic error: " + kernel + " has no module " +
-                                          (has_wildcard(pattern) ? "matching '" : "named '") + pattern + "'");
+  Diagnostic &d = session_.diag.error("no-such-module", place, "semantic error: {} has no module {} '{}'", kernel,
+                                      has_wildcard(pattern) ? "matching" : "named", pattern);
   const std::string near = nearest_name(pattern, names);
   if (is_built_in(session_, pattern)) d.hint("it is built into the kernel: kernel.function(...)");
-  else if (!near.empty()) d.hint("did you mean '" + near + "'?");
+  else if (!near.empty()) d.hint("did you mean '{}'?", near);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The pattern of .function(): func[@file[:line|:first-last|+offset|:*]].
 #include <charconv>
+#include <fmt/core.h>
 
 #include "base/glob.h"
 #include "debuginfo/debuginfo.h"
@@ -41,7 +42,7 @@ Result<FunctionPattern> parse_function_pattern(const std::string &text) {
   FunctionPattern pattern;
   size_t at = text.find('@');
   pattern.function = text.substr(0, at);
-  if (pattern.function.empty()) return Failure{"a function name is missing in \"" + text + "\""};
+  if (pattern.function.empty()) return Failure{fmt::format("a function name is missing in \"{}\"", text)};
   if (at == text.npos) return pattern;
   std::string rest = text.substr(at + 1);
   size_t mark = rest.find_last_of(":+");
@@ -49,10 +50,10 @@ Result<FunctionPattern> parse_function_pattern(const std::string &text) {
   if (mark != rest.npos && rest.find('/', mark) == rest.npos) {
     pattern.line_kind = rest[mark] == '+' ? FunctionPattern::Line::Relative : FunctionPattern::Line::Absolute;
     if (!parse_lines(std::string_view(rest).substr(mark + 1), pattern))
-      return Failure{"\"" + rest.substr(mark + 1) + "\" is no line number, range or \"*\""};
+      return Failure{fmt::format("\"{}\" is no line number, range or \"*\"", rest.substr(mark + 1))};
     rest.resize(mark);
   }
   pattern.file = rest;
-  if (rest.empty()) return Failure{"a file name is missing after '@' in \"" + text + "\""};
+  if (rest.empty()) return Failure{fmt::format("a file name is missing after '@' in \"{}\"", text)};
   return pattern;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Unpacking what kernels and modules are compressed with: gzip, xz, zstd, lz4.
+#include <fmt/core.h>
 #include <lz4.h>
 #include <lzma.h>
 #include <zlib.h>
@@ -123,7 +124,7 @@ Result<std::string> unpack(std::string_view packed) {
     if (!packed.starts_with(format.magic)) continue;
     std::string unpacked;
     if (format.run(packed, unpacked)) return unpacked;
-    return Failure{std::string("its ") + format.name + " data is damaged"};
+    return Failure{fmt::format("its {} data is damaged", format.name)};
   }
   return Failure{"it is compressed in a way this program does not know"};
 }

@@ -2,6 +2,7 @@
 // Warnings for -D names that nothing takes: neither the language nor embedded C of the script.
 #include <algorithm>
 #include <cctype>
+#include <fmt/core.h>
 
 #include "base/limits.h"
 #include "driver/driver.h"
@@ -44,13 +45,13 @@ void warn_unknown_defines(Session &s) {
   for (const auto &[name, value] : s.options.defines) {
     if (has(known, name) || embedded_c_mentions(s, name)) continue;
     if (has(documented, name)) {
-      s.diag.warning("unknown-limit", {}, "-D" + name + " has no effect").hint(only_in_manual);
+      s.diag.warning("unknown-limit", {}, "-D{} has no effect", name).hint(only_in_manual);
       continue;
     }
     const std::string near = nearest_name(name, known);
     s.diag
-        .warning("unknown-limit", {},
-                 "-D" + name + " is no limit of the language, and no embedded C of the script mentions it")
-        .hint(near.empty() ? "" : "did you mean '" + near + "'?");
+        .warning("unknown-limit", {}, "-D{} is no limit of the language, and no embedded C of the script mentions it",
+                 name)
+        .hint(near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   }
 }

@@ -4,6 +4,7 @@
 #include "driver/compiler_errors.h"
 
 #include <cctype>
+#include <fmt/core.h>
 #include <sstream>
 
 #include "base/session.h"
@@ -109,7 +110,7 @@ class Reader {
         place.col++;
         if (source->text[i] == '\n') place.line++, place.col = 1;
       }
-      return report("'" + name + "' is not there where the script runs", place);
+      return report(fmt::format("'{}' is not there where the script runs", name), place);
     }
   }
 

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -104,15 +105,14 @@ std::string Driver::what_was_done() const {
   auto count = [](size_t n, const std::string &what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
   switch (pass_) {
     case 1:
-      return "parsed " + count(session.user_files.size(), "user script") + ", library of " +
-             count(session.library->file_count(), "file");
+      return fmt::format("parsed {}, library of {}", count(session.user_files.size(), "user script"),
+                         count(session.library->file_count(), "file"));
     case 2:
-      return "analyzed script: " + count(p.probes.size(), "probe") + ", " + count(p.functions.size(), "function") +
-             ", " + count(p.globals.size(), "global") + ", " +
-             count(session.used_library_files.size(), "library file") + " (" +
-             std::to_string(session.library->files_read()) + " read)";
+      return fmt::format("analyzed script: {}, {}, {}, {} ({} read)", count(p.probes.size(), "probe"),
+                         count(p.functions.size(), "function"), count(p.globals.size(), "global"),
+                         count(session.used_library_files.size(), "library file"), session.library->files_read());
     case 3: return "translated to C";
-    case 4: return "compiled into \"" + fs::path(built_).filename().string() + "\"";
+    case 4: return fmt::format("compiled into \"{}\"", fs::path(built_).filename().string());
     default: return "ran";
   }
 }
@@ -158,7 +158,7 @@ static std::string read_script(const std::string &path) {
   if (fs::is_directory(path, ec)) errno = EISDIR;
   else file.open(path, std::ios::binary);
   if (!file.is_open())
-    throw FatalError{"cannot-read", "the script '" + path + "' cannot be read: " + std::strerror(errno), {}};
+    throw FatalError{"cannot-read", fmt::format("the script '{}' cannot be read: {}", path, std::strerror(errno)), {}};
   std::string text = read_all(file);
   if (text.compare(0, 3, "\xef\xbb\xbf") == 0) text.erase(0, 3);  // the mark some editors put before UTF-8
   return text;
@@ -188,9 +188,7 @@ void Driver::warn_unused_arguments() {
   const auto &args = session.options.script_args;
   for (size_t i = 0; i < args.size() && !session.options.list; i++)
     if (!session.used_args.count(i))
-      session.diag
-          .warning("unused-argument", {},
-                   "argument " + std::to_string(i + 1) + ", '" + args[i] + "', is not used by the script")
+      session.diag.warning("unused-argument", {}, "argument {}, '{}', is not used by the script", i + 1, args[i])
           .hint(args[i].size() < 2 || args[i][0] != '-' || is_option(args[i])
                     ? ""
                     : "no option is named so; " + near_option(args[i]));
@@ -213,13 +211,12 @@ void Driver::check_settings() {
       for (const VarDecl *v : file->globals)
         if (v->name == name && !found) {
           found = true;
-          session.diag.error("unknown-global", v->place,
-                             "-G: '" + name + "' is no scalar, or the script does not use it");
+          session.diag.error("unknown-global", v->place, "-G: '{}' is no scalar, or the script does not use it", name);
         }
     if (found) continue;
     const std::string near = nearest_name(name, names);
-    session.diag.error("unknown-global", {}, "-G: the script has no scalar global named '" + name + "'")
-        .hint(near.empty() ? "" : "did you mean '" + near + "'?");
+    session.diag.error("unknown-global", {}, "-G: the script has no scalar global named '{}'", name)
+        .hint(near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   }
 }
 
@@ -232,9 +229,10 @@ const std::string &Driver::tmpdir() {
     std::error_code ec;
     fs::create_directories(session.options.tmpdir, ec);
     if (!fs::is_directory(session.options.tmpdir, ec))
-      throw FatalError{"no-tmpdir",
-                       session.options.tmpdir + " can't be made a directory" + (ec ? ": " + ec.message() : ""),
-                       {"--tmpdir names a directory"}};
+      throw FatalError{
+          "no-tmpdir",
+          fmt::format("{} can't be made a directory{}", session.options.tmpdir, ec ? ": " + ec.message() : ""),
+          {"--tmpdir names a directory"}};
     return tmpdir_ = fs::absolute(session.options.tmpdir);
   }
   return tmpdir_ = own_tmpdir_.emplace().path();

@@ -2,6 +2,7 @@
 // Pass 4 as the driver sees it: the script cache before it, the compilation, and the caches' own options.
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <random>
 #include <sys/stat.h>
@@ -29,10 +30,11 @@ static std::string random_name() {
 static std::string usable_cache(Diagnostics &diag) {
   const std::string directory = own_cache_directory();
   if (directory.empty())
-    diag.warning("no-cache", {},
-                 cache_directory().empty()
-                     ? "nothing is cached: neither HOME nor XDG_CACHE_HOME is set"
-                     : "nothing is cached: " + cache_directory() + " can't be written, or others can write there")
+    diag.warning(
+            "no-cache", {},
+            cache_directory().empty()
+                ? "nothing is cached: neither HOME nor XDG_CACHE_HOME is set"
+                : fmt::format("nothing is cached: {} can't be written, or others can write there", cache_directory()))
         .hint("compiling takes seconds instead of milliseconds without a cache; set STAP_DIR to a directory of yours");
   return directory;
 }
@@ -55,8 +57,8 @@ std::string Driver::find_cached() {
   const std::optional<CachedScript> found = cache_->find();
   if (!found) return "";
   std::fputs(found->messages.c_str(), stderr);
-  print_pass("Passes 1 to 4",
-             "the same script was compiled before into \"" + fs::path(found->object).filename().string() + "\"");
+  print_pass("Passes 1 to 4", fmt::format("the same script was compiled before into \"{}\"",
+                                          fs::path(found->object).filename().string()));
   return copy_named(found->object);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // --dump-probe-types, --dump-probe-aliases and --dump-functions: what scripts can use, sorted, one a line.
 #include <algorithm>
+#include <fmt/core.h>
 #include <set>
 
 #include "driver/listing.h"
@@ -59,7 +60,7 @@ std::string dump_functions(Session &s) {
     for (FunctionDecl *f : s.library->functions(name)) {
       if (f->is_private || name.starts_with("__") || f->in_use) continue;
       f->in_use = true;
-      f->unique_name = "f_" + name + "_" + std::to_string(shown.size());
+      f->unique_name = fmt::format("f_{}_{}", name, shown.size());
       s.program.functions.push_back(f);
       shown.push_back(f);
     }
@@ -70,7 +71,7 @@ std::string dump_functions(Session &s) {
   s.diag.rollback(mark);
   std::set<std::string> all;
   for (const FunctionDecl *f : shown)
-    all.insert(f->name + ":" + (f->type == Type::Void ? "unknown" : type_name(f->type)) + " " + parameter_list(*f) +
-               markers(*f));
+    all.insert(fmt::format("{}:{} {}{}", f->name, f->type == Type::Void ? "unknown" : type_name(f->type),
+                           parameter_list(*f), markers(*f)));
   return lines(all);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The runtime "kernel": a module, loaded into the running kernel or into a guest's. Says why a machine can run none.
 #include <cstdlib>
+#include <fmt/core.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -46,7 +47,7 @@ FatalError cannot_run(const char *id, const std::string &message, const std::str
 
 void check_can_run(const Session &s) {
   if (s.options.vm) return;
-  const std::string kernel = "the running kernel, " + s.kernel_release + ", ";
+  const std::string kernel = fmt::format("the running kernel, {}, ", s.kernel_release);
   if (access("/proc/modules", F_OK) != 0)
     throw cannot_run("no-loadable-modules", kernel + "has no loadable modules, so no script can run in it", "");
   if (read_file("/proc/sys/kernel/modules_disabled").value_or("").starts_with('1'))
@@ -55,7 +56,7 @@ void check_can_run(const Session &s) {
   if (geteuid() != 0)
     throw cannot_run("not-root", "loading a module into the running kernel needs root", "run it with sudo");
   if (s.build_tree.empty())
-    throw cannot_run("no-build-tree", "the headers of " + kernel + "are not installed",
+    throw cannot_run("no-build-tree", fmt::format("the headers of {}are not installed", kernel),
                      "install " + header_packages(s.kernel_release));
 }
 
@@ -63,8 +64,8 @@ void check_can_run(const Session &s) {
 void limit_passes(Session &s) {
   Options &o = s.options;
   if (o.vm || o.list || o.last_pass < 5 || s.kernel_release == running_release()) return;
-  s.diag.warning("another-kernel", {},
-                 "kernel " + s.kernel_release + " is not running here: the module is only built, as with -p4");
+  s.diag.warning("another-kernel", {}, "kernel {} is not running here: the module is only built, as with -p4",
+                 s.kernel_release);
   o.last_pass = 4;
 }
 

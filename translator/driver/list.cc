@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // -l and -L: the probe points a pattern stands for, sorted; with -L their variables and types too.
 #include <algorithm>
+#include <fmt/core.h>
 #include <string>
 #include <vector>
 
@@ -77,7 +78,7 @@ class Lister {
 
 std::string list_probes(Session &s, const std::string &pattern, bool with_variables) {
   open_library(s);
-  ScriptFile *file = parse_script(s, s.add_source("<list>", "probe " + pattern + " {}"));
+  ScriptFile *file = parse_script(s, s.add_source("<list>", fmt::format("probe {} {{}}", pattern)));
   if (!file || s.diag.error_count() > 0) return "";
   Lister lister(s, with_variables);
   for (const ProbeDecl *probe : file->probes)
@@ -90,7 +91,7 @@ std::string list_probes(Session &s, const std::string &pattern, bool with_variab
     ProbeMatcher matcher(s);
     const ProbePoint &first = *file->probes[0]->points[0];
     matcher.explain(first, s.diag.error("no-such-probe-point", first.place,
-                                        "semantic error: no probe point matches '" + pattern + "'"));
+                                        "semantic error: no probe point matches '{}'", pattern));
   }
   return text;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What -p2 prints: globals, functions and resolved probes, each with its types.
+#include <fmt/core.h>
+
 #include "driver/listing.h"
 #include "sema/elaborate.h"
 #include "syntax/print.h"
@@ -49,7 +51,7 @@ std::string print_program(const Session &s) {
   if (!p.probes.empty()) text += "# probes\n";
   for (const DerivedProbe *probe : p.probes) {
     text += probe->point;
-    if (probe->condition) text += " if (" + print_expr(probe->condition) + ")";
+    if (probe->condition) text += fmt::format(" if ({})", print_expr(probe->condition));
     std::string last = probe->point;
     std::string chain;
     for (auto it = probe->alias_chain.rbegin(); it != probe->alias_chain.rend(); ++it) {

@@ -3,6 +3,7 @@
 #include "driver/script_inputs.h"
 
 #include <cstdlib>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -13,7 +14,7 @@
 #include "library/library.h"
 
 void ScriptInputs::add(const std::string &name, const std::string &value) {
-  text_ += name + " " + std::to_string(value.size()) + " " + value + "\n";
+  text_ += fmt::format("{} {} {}\n", name, value.size(), value);
 }
 
 void ScriptInputs::add_stamp(const std::string &path) { add("file", file_stamp(path)); }

@@ -3,27 +3,31 @@
 #include "emit/code.h"
 
 #include <cctype>
-#include <cstdio>
 
-void Code::line(const std::string &text) {
+void Code::line(std::string_view text) {
   text_.append(depth, '\t');
   text_ += text;
   text_ += '\n';
 }
 
-void Code::open(const std::string &head) {
-  line(head.empty() ? "{" : head + " {");
+void Code::vline(fmt::string_view format, fmt::format_args arguments) { line(fmt::vformat(format, arguments)); }
+
+void Code::vopen(fmt::string_view format, fmt::format_args arguments) { open(fmt::vformat(format, arguments)); }
+
+void Code::open(std::string_view head) {
+  if (head.empty()) line("{");
+  else line("{} {{", head);
   depth++;
 }
 
-void Code::close(const std::string &tail) {
+void Code::close(std::string_view tail) {
   depth--;
-  line("}" + tail);
+  line("}}{}", tail);
 }
 
-void Code::label(const std::string &name) {
+void Code::label(std::string_view name) {
   text_.append(depth > 0 ? depth - 1 : 0, '\t');
-  text_ += name + ": __attribute__((unused));\n";
+  text_ += fmt::format("{}: __attribute__((unused));\n", name);
 }
 
 std::string c_string(std::string_view bytes) {
@@ -37,14 +41,10 @@ std::string c_string(std::string_view bytes) {
     } else if (ch == '\t') {
       out += "\\t";
     } else if (ch < 0x20 || ch >= 0x7f || ch == '?') {
-      // Three octal digits can't run into what follows, and '?' starts no trigraph.
-      char octal[5];
-      std::snprintf(octal, sizeof octal, "\\%03o", ch);
-      out += ch == '?' ? "?" : octal;
-      if (ch == '?' && out.size() > 2 && out[out.size() - 2] == '?') {
-        out.pop_back();
-        out += "\\077";
-      }
+      // Always three octal digits, so that a digit behind them is not taken for one of them. The second of two '?' is
+      // written so too: ?? may begin a trigraph.
+      const bool is_first_mark = ch == '?' && !out.ends_with('?');
+      out += is_first_mark ? "?" : fmt::format("\\{:03o}", ch);
     } else {
       out += ch;
     }
@@ -52,13 +52,12 @@ std::string c_string(std::string_view bytes) {
   return out + "\"";
 }
 
-std::string c_slice(std::string_view bytes) { return "STAP_STR(" + c_string(bytes) + ")"; }
+std::string c_slice(std::string_view bytes) { return fmt::format("STAP_STR({})", c_string(bytes)); }
 
 std::string c_long(int64_t value) {
   if (value == INT64_MIN) return "(-0x7fffffffffffffffLL - 1)";
-  std::string digits = std::to_string(value);
-  if (value > INT32_MAX || value < INT32_MIN) digits += "LL";
-  return value < 0 ? "(" + digits + ")" : digits;
+  const char *suffix = value > INT32_MAX || value < INT32_MIN ? "LL" : "";
+  return value < 0 ? fmt::format("({}{})", value, suffix) : fmt::format("{}{}", value, suffix);
 }
 
 std::string c_comment(std::string_view text) {
@@ -68,7 +67,7 @@ std::string c_comment(std::string_view text) {
   return out;
 }
 
-// Is all of `s` after its first identifier one parenthesised group (a call), or nothing?
+// Is `s` an identifier or a number, or a call: one followed by a group in parentheses, and by nothing else?
 static bool is_atom(const std::string &s) {
   size_t i = 0;
   while (i < s.size() && (std::isalnum(static_cast<unsigned char>(s[i])) || s[i] == '_')) i++;
@@ -91,4 +90,6 @@ static bool is_atom(const std::string &s) {
   return false;
 }
 
-std::string c_atom(const std::string &expression) { return is_atom(expression) ? expression : "(" + expression + ")"; }
+std::string c_atom(const std::string &expression) {
+  return is_atom(expression) ? expression : fmt::format("({})", expression);
+}

@@ -2,19 +2,30 @@
 // Text of emitted C: an indented line buffer, and the spelling of C literals.
 #pragma once
 #include <cstdint>
+#include <fmt/core.h>
 #include <string>
 #include <string_view>
+#include <utility>
 
-// Lines of C, indented with tabs.
+// Lines of C, indented with tabs. A line is a text that is added as it stands, or a format of libfmt with its
+// arguments; in a format C's own braces are written twice.
 class Code {
  public:
-  void line(const std::string &text);
+  void line(std::string_view text);
+  template <typename First, typename... Rest>
+  void line(fmt::format_string<First, Rest...> format, First &&first, Rest &&...rest) {
+    vline(format, fmt::make_format_args(first, rest...));
+  }
   void blank() { text_ += '\n'; }
-  // "if (x)" -> "if (x) {" and one level deeper; close() ends it with "}" + tail.
-  void open(const std::string &head);
-  void close(const std::string &tail = "");
+  // open("if (x)") adds "if (x) {", and what follows stands one level deeper, until close() adds "}" and the tail.
+  void open(std::string_view head);
+  template <typename First, typename... Rest>
+  void open(fmt::format_string<First, Rest...> format, First &&first, Rest &&...rest) {
+    vopen(format, fmt::make_format_args(first, rest...));
+  }
+  void close(std::string_view tail = "");
   // A label stands one level to the left.
-  void label(const std::string &name);
+  void label(std::string_view name);
   // Text that is already C, line by line at the present depth.
   void append(const Code &inner) { text_ += inner.text_; }
 
@@ -23,6 +34,10 @@ class Code {
   int depth = 0;
 
  private:
+  // The work of line() and open(), apart from the templates, which are compiled anew for each list of types.
+  void vline(fmt::string_view format, fmt::format_args arguments);
+  void vopen(fmt::string_view format, fmt::format_args arguments);
+
   std::string text_;
 };
 

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Embedded C to C: functions, blocks and expressions, the documented macros around them, and access to globals.
 //
-// Two conventions: with the pragma `abi` (the tapset library) strings are slices
-// and nothing but runtime/abi is there; without it, as documented for scripts,
-// strings are NUL-terminated and the headers of where the script runs are included.
+// There are two conventions. With the pragma `abi`, which the tapset library uses, strings are slices, and runtime/abi
+// is all there is to call. Without it, as documented for scripts, strings end with NUL, and the headers of where the
+// script runs are included.
 #include "emit/emit.h"
 #include "emit/translate.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "sema/elaborate.h"
 
 std::string embedded_parameter_name(const FunctionDecl *f, const VarDecl *p) {
-  if (f->pragmas.abi) return "STAP_ARG_" + p->name;
-  return (p->type == Type::String ? "slice_" : "value_") + p->name;
+  const char *prefix = f->pragmas.abi ? "STAP_ARG" : p->type == Type::String ? "slice" : "value";
+  return fmt::format("{}_{}", prefix, p->name);
 }
 
-// Calls visit with what every piece of embedded C in the program says of itself.
+// Calls visit with the pragmas of each piece of embedded C in the program.
 static void for_each_pragmas(const Program &program, const std::function<void(const Pragmas &)> &visit) {
   auto walk = [&](Block *body) {
     for_each_stmt(body, [&](Stmt *st) {
@@ -41,11 +42,12 @@ bool embedded_c_needs_headers(const Program &program) {
   return needed;
 }
 
-// -D reaches embedded C as macros, defined before any header as on a compiler's command line.
+// -D reaches embedded C as macros. They are defined before any header is included, as they would be on a compiler's
+// command line. MAXSTRINGLEN is defined for every script, below.
 static std::string given_macros(const Options &options) {
   std::string text;
   for (const auto &[name, value] : options.defines)
-    if (name != "MAXSTRINGLEN") text += "#define " + name + " " + c_comment(value) + "\n";
+    if (name != "MAXSTRINGLEN") text += fmt::format("#define {} {}\n", name, c_comment(value));
   return text;
 }
 
@@ -80,7 +82,7 @@ static inline size_t stap_strlcat(char *to, const char *from, size_t size)
 }
 
 std::string emit_embedded_macros(const Session &s) {
-  return "#define MAXSTRINGLEN " + std::to_string(s.limits.max_string_len) + R"(
+  return fmt::format("#define MAXSTRINGLEN {}", s.limits.max_string_len) + R"(
 #define CONTEXT c
 #define STAP_PRINTF(...) stap_c_printf(c, __VA_ARGS__)
 #define STAP_ERROR(...) do { stap_c_fail(c, __VA_ARGS__); goto out; } while (0)
@@ -96,12 +98,26 @@ std::string emit_embedded_macros(const Session &s) {
 
 static const std::string own_line_mark = "#line own";
 
-std::string with_line_numbers(const Place &place, const std::string &text) {
+static std::vector<const VarDecl *> globals_of(const Pragmas &said) {
+  std::vector<const VarDecl *> all(said.read_globals.begin(), said.read_globals.end());
+  for (const VarDecl *v : said.written_globals)
+    if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
+  return all;
+}
+
+std::string with_line_numbers(const Place &place, const std::string &text, const Pragmas &pragmas) {
   if (!place) return text;
-  // Columns count too: the C begins behind its %{.
+  // A library file and the script may each have a global of one name, so the names hold in this piece of C only.
+  std::string names, no_names;
+  for (const VarDecl *v : globals_of(pragmas))
+    for (const char *accessor : {"STAP_GLOBAL_GET", "STAP_GLOBAL_SET"}) {
+      names += fmt::format("#define {0}_{1} {0}_{2}\n", accessor, v->name, v->unique_name);
+      no_names += fmt::format("#undef {}_{}\n", accessor, v->name);
+    }
+  // The compiler's messages name columns too: blanks stand for what is before the C in its line, the %{ included.
   const std::string indentation(place.col + 1, ' ');
-  return "\n#line " + std::to_string(place.line) + " " + c_string(place.file->name) + "\n" + indentation + text + "\n" +
-         own_line_mark + "\n";
+  return fmt::format("\n{}#line {} {}\n{}{}\n{}{}\n", names, place.line, c_string(place.file->name), indentation, text,
+                     no_names, own_line_mark);
 }
 
 std::string resolve_line_marks(const std::string &code, const std::string &file) {
@@ -110,7 +126,7 @@ std::string resolve_line_marks(const std::string &code, const std::string &file)
   for (size_t at = 0; at < code.size(); line++) {
     size_t end = std::min(code.find('\n', at), code.size());
     std::string text = code.substr(at, end - at);
-    if (text == own_line_mark) text = "#line " + std::to_string(line + 1) + " " + c_string(file);
+    if (text == own_line_mark) text = fmt::format("#line {} {}", line + 1, c_string(file));
     out += text + "\n";
     at = end + 1;
   }
@@ -122,58 +138,56 @@ std::string resolve_line_marks(const std::string &code, const std::string &file)
 static const char *c_convention(Type t) { return t == Type::String ? "const char *" : "stap_long "; }
 
 static std::string to_slice(Type t, const std::string &value) {
-  return t == Type::String ? "stap_cstr(" + value + ")" : value;
+  return t == Type::String ? fmt::format("stap_cstr({})", value) : value;
 }
 
 static void scalar_accessors(Code &code, const VarDecl *v) {
   const std::string &name = v->unique_name;
-  const bool is_string = v->type == Type::String;
-  code.line("#define STAP_GLOBAL_GET_" + v->name + "() " +
-            (is_string ? "stap_c_string(c, stap_global_str_get(c, &" + name + "))" : "(" + name + ")"));
-  code.line(
-      "#define STAP_GLOBAL_SET_" + v->name + "(value) " +
-      (is_string ? "stap_global_str_set(c, &" + name + ", stap_cstr(value))" : "((void)(" + name + " = (value)))"));
+  if (v->type == Type::String) {
+    code.line("#define STAP_GLOBAL_GET_{0}() stap_c_string(c, stap_global_str_get(c, &{0}))", name);
+    code.line("#define STAP_GLOBAL_SET_{0}(value) stap_global_str_set(c, &{0}, stap_cstr(value))", name);
+  } else {
+    code.line("#define STAP_GLOBAL_GET_{0}() ({0})", name);
+    code.line("#define STAP_GLOBAL_SET_{0}(value) ((void)({0} = (value)))", name);
+  }
 }
 
 static void array_accessors(Code &code, const VarDecl *v) {
-  const std::string &name = v->unique_name, entry = "struct " + name + "_entry *e";
+  const std::string &name = v->unique_name;
+  const char *value_type = c_convention(v->type);
   std::string parameters, keys;
   for (size_t i = 0; i < v->key_types.size(); i++) {
-    std::string k = "k" + std::to_string(i);
-    parameters += ", " + std::string(c_convention(v->key_types[i])) + k;
-    keys += ", " + to_slice(v->key_types[i], k);
+    const Type type = v->key_types[i];
+    parameters += fmt::format(", {}k{}", c_convention(type), i);
+    keys += fmt::format("{}{}", i ? ", " : "", to_slice(type, fmt::format("k{}", i)));
   }
-  const std::string inline_text = "stap_inline_str(&e->value.len, e->value.data)";
-  code.line("static inline " + std::string(c_convention(v->type)) + name + "_c_get(struct stap_ctx *c" + parameters +
-            ")");
+  code.line("static inline {}{}_c_get(struct stap_ctx *c{})", value_type, name, parameters);
   code.open("");
-  code.line(entry + " = " + name + "_find(" + keys.substr(2) + ");");
-  code.line(v->type == Type::String ? "return stap_c_string(c, e ? " + inline_text + " : STAP_STR(\"\"));"
-                                    : "return e ? e->value : 0;");
+  code.line("struct {0}_entry *e = {0}_find({1});", name, keys);
+  if (v->type == Type::String)
+    code.line("return stap_c_string(c, e ? {} : STAP_STR(\"\"));", inline_string("e->value"));
+  else code.line("return e ? e->value : 0;");
   code.close();
-  code.line("static inline void " + name + "_c_set(struct stap_ctx *c" + parameters + ", " + c_convention(v->type) +
-            "value)");
+  code.line("static inline void {}_c_set(struct stap_ctx *c{}, {}value)", name, parameters, value_type);
   code.open("");
-  code.line(entry + " = " + name + "_obtain(c" + keys + ");");
+  code.line("struct {0}_entry *e = {0}_obtain(c, {1});", name, keys);
   code.open("if (e)");
-  code.line(v->type == Type::String
-                ? "stap_inline_str_set(&e->value.len, e->value.data, sizeof(e->value.data), stap_cstr(value));"
-                : "e->value = value;");
+  code.line(v->type == Type::String ? set_inline_string("e->value", to_slice(v->type, "value")) : "e->value = value;");
   code.close();
   code.close();
-  code.line("#define STAP_GLOBAL_GET_" + v->name + "(...) " + name + "_c_get(c, __VA_ARGS__)");
-  code.line("#define STAP_GLOBAL_SET_" + v->name + "(...) " + name + "_c_set(c, __VA_ARGS__)");
+  code.line("#define STAP_GLOBAL_GET_{0}(...) {0}_c_get(c, __VA_ARGS__)", name);
+  code.line("#define STAP_GLOBAL_SET_{0}(...) {0}_c_set(c, __VA_ARGS__)", name);
 }
 
 std::string emit_global_accessors(const Program &program) {
-  std::set<std::string> named;
+  std::set<const VarDecl *> named;
   for_each_pragmas(program, [&](const Pragmas &said) {
-    named.insert(said.reads.begin(), said.reads.end());
-    named.insert(said.writes.begin(), said.writes.end());
+    const std::vector<const VarDecl *> globals = globals_of(said);
+    named.insert(globals.begin(), globals.end());
   });
   Code code;
   for (const VarDecl *v : program.globals) {
-    if (!named.count(v->name) || v->type == Type::Stats) continue;
+    if (!named.count(v) || v->type == Type::Stats) continue;
     if (v->arity > 0) array_accessors(code, v);
     else scalar_accessors(code, v);
   }
@@ -184,33 +198,32 @@ std::string emit_global_accessors(const Program &program) {
 
 static const char *argument_type(const VarDecl *p) { return p->type == Type::String ? "char *" : "stap_long "; }
 
-// STAP_ARG_x is a NUL-terminated copy or a number, STAP_RETVALUE a buffer of MAXSTRINGLEN or a number.
+// STAP_ARG_x is a number, or a copy of the string that ends with NUL. STAP_RETVALUE is a number, or a buffer of
+// MAXSTRINGLEN bytes.
 static void declare_documented(Code &code, const FunctionDecl *f) {
   for (const VarDecl *p : f->parameters) {
     std::string given = embedded_parameter_name(f, p);
-    if (p->type == Type::String) given = "stap_c_string(c, " + given + ")";
-    code.line(argument_type(p) + ("STAP_ARG_" + p->name) + " = " + given + ";");
-    code.line("(void)STAP_ARG_" + p->name + ";");
+    if (p->type == Type::String) given = fmt::format("stap_c_string(c, {})", given);
+    code.line("{}STAP_ARG_{} = {};", argument_type(p), p->name, given);
+    code.line("(void)STAP_ARG_{};", p->name);
   }
   if (f->type == Type::String) {
     code.line("char *const STAP_RETVALUE = stap_c_buffer(c);");
     code.line("if (c->failed)");
-    code.depth++;
-    code.line("goto out;");
-    code.depth--;
+    code.line("\tgoto out;");
   } else {
     code.line("stap_long STAP_RETVALUE = 0;");
   }
 }
 
-// The pragma `unmangled`: the same as members of THIS.
+// With the pragma `unmangled` the arguments and the result are members of THIS as well.
 static void declare_unmangled(Code &code, const FunctionDecl *f) {
   code.open("struct");
-  for (const VarDecl *p : f->parameters) code.line(argument_type(p) + p->name + ";");
+  for (const VarDecl *p : f->parameters) code.line("{}{};", argument_type(p), p->name);
   code.line(f->type == Type::String ? "char *__retvalue;" : "stap_long __retvalue;");
   std::string values;
-  for (const VarDecl *p : f->parameters) values += "STAP_ARG_" + p->name + ", ";
-  code.close(" this_function = {" + values + "STAP_RETVALUE};");
+  for (const VarDecl *p : f->parameters) values += fmt::format("STAP_ARG_{}, ", p->name);
+  code.close(fmt::format(" this_function = {{{}STAP_RETVALUE}};", values));
 }
 
 static void define_macros(Code &code, const FunctionDecl *f) {
@@ -221,7 +234,7 @@ static void define_macros(Code &code, const FunctionDecl *f) {
   if (!f->pragmas.unmangled) return;
   code.line("#define THIS (&this_function)");
   code.line("#define STAP_RETVALUE THIS->__retvalue");
-  for (const VarDecl *p : f->parameters) code.line("#define STAP_ARG_" + p->name + " THIS->" + p->name);
+  for (const VarDecl *p : f->parameters) code.line("#define STAP_ARG_{0} THIS->{0}", p->name);
 }
 
 static void undefine_macros(Code &code, const FunctionDecl *f) {
@@ -229,7 +242,7 @@ static void undefine_macros(Code &code, const FunctionDecl *f) {
   if (!f->pragmas.unmangled) return;
   code.line("#undef THIS");
   code.line("#undef STAP_RETVALUE");
-  for (const VarDecl *p : f->parameters) code.line("#undef STAP_ARG_" + p->name);
+  for (const VarDecl *p : f->parameters) code.line("#undef STAP_ARG_{}", p->name);
 }
 
 static void documented_body(Code &code, const FunctionDecl *f) {
@@ -241,7 +254,7 @@ static void documented_body(Code &code, const FunctionDecl *f) {
   if (f->pragmas.unmangled) declare_unmangled(code, f);
   define_macros(code, f);
   code.open("");
-  code.line(with_line_numbers(f->embedded_place, f->embedded_c));
+  code.line(with_line_numbers(f->embedded_place, f->embedded_c, f->pragmas));
   code.close();
   code.label("out");
   code.line(f->type == Type::String ? "result = STAP_RETVALUE ? stap_cstr(STAP_RETVALUE) : result;"
@@ -258,7 +271,7 @@ static void slices_body(Code &code, const FunctionDecl *f) {
   code.line("(void)c;");
   code.line("#define STAP_RETURN(...) do { __VA_OPT__(STAP_RETVALUE = (__VA_ARGS__);) goto out; } while (0)");
   code.open("");
-  code.line(with_line_numbers(f->embedded_place, f->embedded_c));
+  code.line(with_line_numbers(f->embedded_place, f->embedded_c, f->pragmas));
   code.close();
   code.label("out");
   code.line(f->type == Type::Void ? ";" : "return STAP_RETVALUE;");
@@ -267,7 +280,7 @@ static void slices_body(Code &code, const FunctionDecl *f) {
 
 std::string emit_embedded_function(const FunctionDecl *f) {
   Code code;
-  code.line("// " + c_comment(to_string(f->place) + ": function " + f->name));
+  code.line(comment_at(f->place, "function " + f->name));
   code.line(emit_prototype(f));
   code.open("");
   if (f->pragmas.abi) slices_body(code, f);
@@ -284,16 +297,16 @@ void FunctionEmitter::embedded_statement(const Embedded *st) {
   code.open("");
   std::string mark = fresh("temps");
   code.line("__label__ out;");
-  code.line("const u32 " + mark + " = stap_temps(c);");
-  code.line("{ " + with_line_numbers(st->place, st->text) + "\n}");
+  code.line("const u32 {} = stap_temps(c);", mark);
+  code.line("{{ {}\n}}", with_line_numbers(st->place, st->text, st->pragmas));
   code.label("out");
-  code.line("stap_temps_release(c, " + mark + ");");
+  code.line("stap_temps_release(c, {});", mark);
   code.close();
   check();
 }
 
 Value FunctionEmitter::embedded_expression(const EmbeddedExpr *e) {
-  if (e->type == Type::String)
-    return string_temp("stap_str_copy(c, stap_cstr(" + with_line_numbers(e->place, e->text) + "\n))");
-  return long_temp("(stap_long)(" + with_line_numbers(e->place, e->text) + "\n)");
+  const std::string text = with_line_numbers(e->place, e->text, e->pragmas);
+  if (e->type == Type::String) return string_temp(fmt::format("stap_str_copy(c, stap_cstr({}\n))", text));
+  return long_temp(fmt::format("(stap_long)({}\n)", text));
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Typed program to C, by construct: the tables every part adds to, and the emitter of one C function.
 //
-// Every expression becomes a C expression plus, where it must, statements before
-// it: whatever can fail or has an effect is done in a statement of its own, in
-// the script's order, and is followed by a test of c->failed that jumps to the
-// innermost catch or to the end of the function. Emitted C therefore never
-// depends on C's order of evaluation, and nothing runs after an error.
+// Every expression becomes a C expression and, where it must, statements before it. Whatever can fail or has an effect
+// is done in a statement of its own, in the script's order. After what can fail, c->failed is tested, with a jump to
+// the innermost catch or to the end of the function. So emitted C never depends on C's order of evaluation, and nothing
+// runs after an error.
 #pragma once
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/session.h"
@@ -22,10 +22,10 @@
 class ModuleTables {
  public:
   explicit ModuleTables(const Session &session) : s(session), places(1) {}  // places[0] is nowhere
-  // Index of the (place, word) pair errors are reported near.
+  // The number of a place and of the word there that a run-time error is reported near.
   unsigned place(const Place &where, const std::string &word);
   unsigned format(const std::string &text, const std::string &arg_types);
-  // A slot for a sorted foreach over this array.
+  // The number of a slot for one more sorted foreach over this array.
   unsigned sort_slot(const VarDecl *array) { return sort_slots[array]++; }
 
   struct PlaceEntry {
@@ -52,33 +52,33 @@ class FunctionEmitter {
 
   Code code;
   const DerivedProbe *probe = nullptr;  // whose handler this is; null in functions
-  std::vector<unsigned> *probe_formats =
-      nullptr;  // formats that are the probe's own; null: the code names all by number
+  // Of a handler: collects the formats that the probe brings. Null in functions, which name every format by its number.
+  std::vector<unsigned> *probe_formats = nullptr;
 
   void declare_locals(const std::vector<VarDecl *> &locals);
   // A parameter that the body assigns to is copied into a variable of its own.
   void declare_parameters();
   void statement(const Stmt *st);
-  // Value of the expression; statements it needs are already in `code`.
+  // The value of the expression. The statements that it needs have been added to `code`.
   Value expr(const Expr *e);
-  // Evaluates for its effects only.
+  // Evaluates the expression for its effects only.
   void effects(const Expr *e);
-  // Emits `if (...) goto out` after anything that may have failed.
+  // Stands after whatever may have failed: where it has, the C jumps to the last of fail_labels.
   void check();
-  // The same after reading a target variable.
+  // The same after a target variable was read: with --skip-badvars the error is forgotten instead.
   void check_fetch();
   void set_place(const Place &where, const std::string &word);
-  // The same after a call of a script function that stands there: the error's trace is told.
+  // The same after a call of a script function at this place, which the C adds to the error's trace.
   void check_call(const Place &where, const std::string &word);
   const Session &session() const { return tables_.s; }
   bool errors_have_places = true;  // c->place is set before what may fail
-  // Jumps of errors go here from now on.
+  // Where errors go: the last is the innermost catch, or the end of the function.
   std::vector<std::string> fail_labels{"out"};
 
  private:
   // expression.cc
   Value arithmetic(const Binary *e);
-  // One of the two operators that fail when the right side is 0 becomes a temporary, which the caller checks.
+  // Division and remainder, which fail when the right side is 0, become a temporary, and the caller calls check().
   Value operate(BinaryOp op, const Value &left, const Value &right);
   Value compare(const Compare *e);
   Value logical(const Logical *e);
@@ -97,16 +97,19 @@ class FunctionEmitter {
   Value kept_value(const Kept *e);
   // Values of several operands, evaluated left to right.
   std::vector<Value> operands(const std::vector<const Expr *> &list);
-  // Temporaries that hold what the C text computes now: a long, a string that may be a slice of a variable, and a
-  // string whose bytes are no variable's.
+  // Each adds a temporary that holds what the C text yields at this point: a number, a string that may be a slice of a
+  // variable, and a string whose bytes are no variable's.
   Value long_temp(const std::string &text);
   Value string_temp(const std::string &text);
   Value own_string(const std::string &text);
-  // Protects a value of e's type that `later` could change before it is used.
+  // A copy of the string's bytes, which no change of a variable reaches.
+  Value copied(const Value &string);
+  // The value of e, in a temporary where evaluating `later` could change it before it is used.
   Value settle(const Expr *e, const Value &value, const Expr *later);
 
   // lvalue.cc
-  // How a write finds the value to store. Without reads_old nothing is read first, and old_value is empty.
+  // How a write gets the value to store. With reads_old the place is read first, for new_value; without it old_value is
+  // empty.
   struct Update {
     bool reads_old;
     std::function<Value(const Value &old_value)> new_value;
@@ -121,9 +124,10 @@ class FunctionEmitter {
   void store_variable(const VarDecl *decl, const Value &value);
   void add_to_stat(const VarDecl *decl, const std::string &stat, const Value &value);
   std::vector<Value> keys(const Index *e, const Expr *later);
-  // C text of pointers: to the entry or null, to the entry, to the aggregate, to the aggregate or null.
+  // C text of a pointer to the element's entry: null where there is none, or to one that is made then.
   std::string find_element(const Index *e);
   std::string obtain_element(const Index *e, const std::vector<Value> &keys);
+  // C text of a pointer to an aggregate. An element's is null where there is no such element.
   std::string stat_pointer(const Expr *e);
   std::string element_stat(const Index *index, const std::vector<Value> &keys);
 
@@ -177,8 +181,17 @@ class FunctionEmitter {
 bool may_change_state(const Expr *e);
 // Does the operator fail when its right side is 0?
 inline bool divides(BinaryOp op) { return op == BinaryOp::Div || op == BinaryOp::Mod; }
-// C text of a bit-field's value, out of the integer that was loaded for it.
+// What "near ..." names in a run-time error: operator '+', identifier 'x'.
+std::string operator_word(std::string_view spelling);
+std::string identifier_word(std::string_view name);
+// C text of the integer of e's size at the address, and of a bit-field's value that is taken out of that integer.
+std::string memory_read(const Deref *e, const Value &address, bool is_signed);
 std::string bits_of(const Deref *e, const Value &loaded);
+// "// file:line:column: text"
+std::string comment_at(const Place &place, std::string_view text);
+// C text of the string that an entry's field {len, data} holds, and the statement that stores one there.
+std::string inline_string(const std::string &field);
+std::string set_inline_string(const std::string &field, const std::string &value);
 // "stap_long", "struct stap_str", "void"
 const char *c_type(Type t);
 // Is this parameter assigned to in its function (so that it needs storage)?
@@ -193,16 +206,17 @@ std::string enumeration_name(uint32_t number);
 std::string regex_name(const Program &program, const std::string &pattern);
 // How many counters a histogram has, those out of its range included.
 int64_t histogram_buckets(const HistogramUse *h);
-// The constant that tells the runtime of a variable's histogram; nothing when it has none.
+// Emits the constant that describes a variable's histogram to the runtime; nothing when it has none.
 void emit_histogram_layout(Code &code, const VarDecl *v);
 std::string emit_globals(ModuleTables &tables);
 std::string emit_map_helpers(const VarDecl *array);
 std::string emit_global_table(ModuleTables &tables);
-// Embedded C between lines that make the compiler's messages name the script's lines.
-std::string with_line_numbers(const Place &place, const std::string &text);
-// Puts the file's own line numbers behind those.
+// Embedded C behind a #line directive, so that the compiler's messages name the script's lines, and before a mark.
+// STAP_GLOBAL_GET_x in it means the global that x is in its file.
+std::string with_line_numbers(const Place &place, const std::string &text, const Pragmas &pragmas);
+// Replaces those marks by #line directives with the lines of the C file itself.
 std::string resolve_line_marks(const std::string &code, const std::string &file);
-// Headers for embedded C; empty when there is none but the library's.
+// Headers for embedded C; empty when there is no embedded C but the library's.
 std::string emit_embedded_prelude(const Session &s);
 std::string emit_embedded_macros(const Session &s);
 // STAP_GLOBAL_GET_x and STAP_GLOBAL_SET_x of the globals that pragmas name.

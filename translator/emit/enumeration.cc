@@ -13,12 +13,12 @@ std::string emit_enumerations(const Program &program) {
     const std::string name = enumeration_name(i);
     code.line("// " + c_comment(e.spelling));
     if (!e.names.empty()) {
-      code.line(fmt::format("static const struct stap_enumerator {}_names[] = {{", name));
-      for (const auto &[value, text] : e.names) code.line(fmt::format("\t{{{}, {}}},", c_long(value), c_slice(text)));
+      code.line("static const struct stap_enumerator {}_names[] = {{", name);
+      for (const auto &[value, text] : e.names) code.line("\t{{{}, {}}},", c_long(value), c_slice(text));
       code.line("};");
     }
-    code.line(fmt::format("static const struct stap_enumeration {} __attribute__((unused)) = {{{}, {}}};", name,
-                          e.names.empty() ? "STAP_NULL" : name + "_names", e.names.size()));
+    code.line("static const struct stap_enumeration {} __attribute__((unused)) = {{{}, {}}};", name,
+              e.names.empty() ? "STAP_NULL" : name + "_names", e.names.size());
   }
   return code.text();
 }

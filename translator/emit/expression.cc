@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Expressions to C: operators, calls, aggregates' readers and fetches from the traced kernel.
+// Expressions to C: operators, calls, the readers of aggregates, and fetches of target variables.
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "emit/emit.h"
 #include "sema/elaborate.h"
@@ -23,7 +24,7 @@ bool may_change_state(const Expr *e) {
     case ExprKind::Assign:
     case ExprKind::PreStep:
     case ExprKind::PostStep:
-    case ExprKind::RegexMatch:  // what it matched is kept
+    case ExprKind::RegexMatch:  // matched() asks for what it matched
     case ExprKind::EmbeddedExpr: return true;
     case ExprKind::Call:
       for (const FunctionDecl *f : static_cast<const Call *>(e)->callees)
@@ -66,52 +67,54 @@ bool may_change_state(const Expr *e) {
   return found;
 }
 
-// The words of "near ..." in a run-time error.
-static std::string operator_word(const std::string &spelling) { return "operator '" + spelling + "'"; }
-static std::string identifier_word(const std::string &name) { return "identifier '" + name + "'"; }
+std::string operator_word(std::string_view spelling) { return fmt::format("operator '{}'", spelling); }
+std::string identifier_word(std::string_view name) { return fmt::format("identifier '{}'", name); }
 
 void FunctionEmitter::check() {
   code.line("if (STAP_UNLIKELY(c->failed))");
-  code.depth++;
-  code.line("goto " + fail_labels.back() + ";");
-  code.depth--;
+  code.line("\tgoto {};", fail_labels.back());
 }
 
 void FunctionEmitter::check_call(const Place &where, const std::string &word) {
   code.open("if (STAP_UNLIKELY(c->failed))");
-  code.line("stap_unwind(c, " + std::to_string(tables_.place(where, word)) + ");");
-  code.line("goto " + fail_labels.back() + ";");
+  code.line("stap_unwind(c, {});", tables_.place(where, word));
+  code.line("goto {};", fail_labels.back());
   code.close();
 }
 
-// With --skip-badvars a target variable that can't be read is 0 or "", which the fetch has returned.
+// With --skip-badvars a target variable that can't be read is 0 or "". The fetch has returned that, so all that is left
+// to do is to forget the error.
 void FunctionEmitter::check_fetch() {
   if (tables_.s.options.skip_bad_variables) code.line("c->failed = 0;");
   else check();
 }
 
 void FunctionEmitter::set_place(const Place &where, const std::string &word) {
-  if (errors_have_places) code.line("c->place = " + std::to_string(tables_.place(where, word)) + ";");
+  if (errors_have_places) code.line("c->place = {};", tables_.place(where, word));
 }
 
 Value FunctionEmitter::long_temp(const std::string &text) {
   std::string name = fresh("t");
-  code.line("stap_long " + name + " = " + text + ";");
+  code.line("stap_long {} = {};", name, text);
   return Value::temporary(name);
 }
 
 Value FunctionEmitter::string_temp(const std::string &text) {
   used_temps_ = true;
   std::string name = fresh("t");
-  code.line("struct stap_str " + name + " = " + text + ";");
+  code.line("struct stap_str {} = {};", name, text);
   return Value::slice(name);
 }
 
 Value FunctionEmitter::own_string(const std::string &text) { return Value::temporary(string_temp(text).text); }
 
+Value FunctionEmitter::copied(const Value &string) {
+  return own_string(fmt::format("stap_str_copy(c, {})", string.text));
+}
+
 Value FunctionEmitter::settle(const Expr *e, const Value &value, const Expr *later) {
   if (!value.may_change || !may_change_state(later)) return value;
-  return e->type == Type::String ? own_string("stap_str_copy(c, " + value.text + ")") : long_temp(value.text);
+  return e->type == Type::String ? copied(value) : long_temp(value.text);
 }
 
 std::vector<Value> FunctionEmitter::operands(const std::vector<const Expr *> &list) {
@@ -129,21 +132,21 @@ std::vector<Value> FunctionEmitter::operands(const std::vector<const Expr *> &li
 }
 
 Value FunctionEmitter::operate(BinaryOp op, const Value &left, const Value &right) {
-  const std::string both = left.text + ", " + right.text + ")", a = c_atom(left.text), b = c_atom(right.text);
+  const std::string &l = left.text, &r = right.text, a = c_atom(l), b = c_atom(r);
   switch (op) {
-    case BinaryOp::Add: return Value::expression("stap_add(" + both);
-    case BinaryOp::Sub: return Value::expression("stap_sub(" + both);
-    case BinaryOp::Mul: return Value::expression("stap_mul(" + both);
-    case BinaryOp::Shl: return Value::expression("stap_shl(" + both);
-    case BinaryOp::Shr: return Value::expression("stap_shr(" + both);
-    case BinaryOp::ShrLogical: return Value::expression("(stap_long)((u64)" + a + " >> (" + b + " & 63))");
-    case BinaryOp::And: return Value::expression(a + " & " + b);
-    case BinaryOp::Or: return Value::expression(a + " | " + b);
-    case BinaryOp::Xor: return Value::expression(a + " ^ " + b);
-    case BinaryOp::Div: return long_temp("stap_div(c, " + both);
+    case BinaryOp::Add: return Value::expression(fmt::format("stap_add({}, {})", l, r));
+    case BinaryOp::Sub: return Value::expression(fmt::format("stap_sub({}, {})", l, r));
+    case BinaryOp::Mul: return Value::expression(fmt::format("stap_mul({}, {})", l, r));
+    case BinaryOp::Shl: return Value::expression(fmt::format("stap_shl({}, {})", l, r));
+    case BinaryOp::Shr: return Value::expression(fmt::format("stap_shr({}, {})", l, r));
+    case BinaryOp::ShrLogical: return Value::expression(fmt::format("(stap_long)((u64){} >> ({} & 63))", a, b));
+    case BinaryOp::And: return Value::expression(fmt::format("{} & {}", a, b));
+    case BinaryOp::Or: return Value::expression(fmt::format("{} | {}", a, b));
+    case BinaryOp::Xor: return Value::expression(fmt::format("{} ^ {}", a, b));
+    case BinaryOp::Div: return long_temp(fmt::format("stap_div(c, {}, {})", l, r));
     case BinaryOp::Mod: break;
   }
-  return long_temp("stap_mod(c, " + both);
+  return long_temp(fmt::format("stap_mod(c, {}, {})", l, r));
 }
 
 Value FunctionEmitter::arithmetic(const Binary *e) {
@@ -159,11 +162,11 @@ Value FunctionEmitter::arithmetic(const Binary *e) {
 Value FunctionEmitter::compare(const Compare *e) {
   auto v = operands({e->left, e->right});
   if (e->left->type != Type::String)
-    return Value::expression(c_atom(v[0].text) + " " + spelling(e->op) + " " + c_atom(v[1].text));
-  const std::string arguments = "(" + v[0].text + ", " + v[1].text + ")";
-  if (e->op == CompareOp::Eq) return Value::expression("stap_str_eq" + arguments);
-  if (e->op == CompareOp::Ne) return Value::expression("!stap_str_eq" + arguments);
-  return Value::expression("stap_str_cmp" + arguments + " " + spelling(e->op) + " 0");
+    return Value::expression(fmt::format("{} {} {}", c_atom(v[0].text), spelling(e->op), c_atom(v[1].text)));
+  const std::string &l = v[0].text, &r = v[1].text;
+  if (e->op == CompareOp::Eq) return Value::expression(fmt::format("stap_str_eq({}, {})", l, r));
+  if (e->op == CompareOp::Ne) return Value::expression(fmt::format("!stap_str_eq({}, {})", l, r));
+  return Value::expression(fmt::format("stap_str_cmp({}, {}) {} 0", l, r, spelling(e->op)));
 }
 
 Value FunctionEmitter::logical(const Logical *e) {
@@ -174,11 +177,11 @@ Value FunctionEmitter::logical(const Logical *e) {
   const std::string right = c_atom(expr(e->right).text);
   Code inner = std::move(code);
   code = std::move(outer);
-  if (inner.empty()) return Value::expression(left + (e->is_or ? " || " : " && ") + right);
-  Value t = long_temp(left + " != 0");
-  code.open((e->is_or ? "if (!" : "if (") + t.text + ")");
+  if (inner.empty()) return Value::expression(fmt::format("{} {} {}", left, e->is_or ? "||" : "&&", right));
+  Value t = long_temp(fmt::format("{} != 0", left));
+  code.open("if ({}{})", e->is_or ? "!" : "", t.text);
   code.append(inner);
-  code.line(t.text + " = " + right + " != 0;");
+  code.line("{} = {} != 0;", t.text, right);
   code.close();
   return t;
 }
@@ -186,31 +189,31 @@ Value FunctionEmitter::logical(const Logical *e) {
 Value FunctionEmitter::ternary(const Ternary *e) {
   Value condition = expr(e->condition);
   std::string t = fresh("t");
-  code.line(std::string(c_type(e->type)) + " " + t + (e->type == Type::String ? " = {0};" : ";"));
-  code.open("if (" + condition.text + ")");
+  code.line("{} {}{};", c_type(e->type), t, e->type == Type::String ? " = {0}" : "");
+  code.open("if ({})", condition.text);
   Value yes = expr(e->yes);
-  code.line(t + " = " + yes.text + ";");
+  code.line("{} = {};", t, yes.text);
   code.close(" else {");
   code.depth++;
   Value no = expr(e->no);
-  code.line(t + " = " + no.text + ";");
+  code.line("{} = {};", t, no.text);
   code.close();
   return e->type == Type::String ? Value::slice(t) : Value::temporary(t);
 }
 
-// A function that says `next` leaves the call to the overload after it.
+// A function that says `next` passes the call on to the overload that is declared after it.
 void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments, const std::string &result) {
   for (size_t i = 1; i < e->callees.size(); i++) {
     code.open("if (c->passed_on)");
     code.line("c->passed_on = 0;");
-    code.line(result + e->callees[i]->unique_name + arguments + ";");
+    code.line("{}{}({});", result, e->callees[i]->unique_name, arguments);
   }
   if (may_pass_on(e->callees.back())) {
     code.open("if (c->passed_on)");
     code.line("c->passed_on = 0;");
     set_place(e->place, identifier_word(e->name));
     code.line("stap_fail_cstr(c, \"all functions exhausted\");");
-    code.line("goto " + fail_labels.back() + ";");
+    code.line("goto {};", fail_labels.back());
     code.close();
   }
   for (size_t i = 1; i < e->callees.size(); i++) code.close();
@@ -222,15 +225,15 @@ void FunctionEmitter::try_overloads(const Call *e, const std::string &arguments,
 Value FunctionEmitter::call(const Call *e) {
   std::vector<const Expr *> list(e->args.begin(), e->args.end());
   auto v = operands(list);
-  // An overload that passes the call on may have changed a global that an argument names.
+  // An overload that passes the call on may have changed a global that an argument names. The next overload gets the
+  // value from before.
   if (e->callees.size() > 1)
     for (size_t i = 0; i < v.size(); i++)
       if (list[i]->type == Type::Long && list[i]->kind != ExprKind::Number) v[i] = long_temp(v[i].text);
-  std::string arguments = "(c";
+  std::string arguments = "c";
   for (const Value &value : v) arguments += ", " + value.text;
-  arguments += ")";
   const FunctionDecl *f = e->callees.at(0);
-  const std::string text = f->unique_name + arguments;
+  const std::string text = fmt::format("{}({})", f->unique_name, arguments);
   set_place(e->place, identifier_word(e->name));
   Value result = Value::constant("0");
   if (f->type == Type::String) result = string_temp(text);
@@ -244,33 +247,38 @@ Value FunctionEmitter::call(const Call *e) {
 Value FunctionEmitter::statistic(const Statistic *e) {
   std::string stat = stat_pointer(e->stat);
   static const char *const functions[] = {"count", "sum", "min", "max", "avg", "variance"};
-  std::string name = std::string("stap_stat_") + functions[static_cast<int>(e->op)];
-  if (e->op == StatisticOp::Count || e->op == StatisticOp::Sum) return Value::expression(name + "(" + stat + ")");
+  const char *function = functions[static_cast<int>(e->op)];
+  if (e->op == StatisticOp::Count || e->op == StatisticOp::Sum)
+    return Value::expression(fmt::format("stap_stat_{}({})", function, stat));
   set_place(e->place, operator_word(spelling(e->op)));
-  Value t = long_temp(name + "(c, " + stat + ")");
+  Value t = long_temp(fmt::format("stap_stat_{}(c, {})", function, stat));
   check();
   return t;
 }
 
-// matched() asks for the last =~ or !~, whichever way it is put: `if (s !~ "...") next` comes before the use as well.
+// Both =~ and !~ keep what they matched for matched(): after `if (s !~ "...") next` the handler goes on because the
+// pattern did match.
 Value FunctionEmitter::regex_match(const RegexMatch *e) {
   const Program &program = tables_.s.program;
-  const std::string arguments = "&" + regex_name(program, e->pattern->value) + ", " + expr(e->text).text + ")";
-  Value matches = program.keeps_match ? long_temp("stap_regex_match(c, " + arguments)
-                                      : Value::expression("stap_regex_test(" + arguments);
+  const std::string regex = regex_name(program, e->pattern->value), text = expr(e->text).text;
+  Value matches = program.keeps_match ? long_temp(fmt::format("stap_regex_match(c, &{}, {})", regex, text))
+                                      : Value::expression(fmt::format("stap_regex_test(&{}, {})", regex, text));
   return e->negated ? Value::expression("!" + matches.text) : matches;
 }
 
 std::string bits_of(const Deref *e, const Value &loaded) {
-  return "stap_bits(" + loaded.text + ", " + std::to_string(e->bit_shift) + ", " + std::to_string(e->bit_width) + ", " +
-         (e->is_signed ? "1" : "0") + ")";
+  return fmt::format("stap_bits({}, {}, {}, {})", loaded.text, e->bit_shift, e->bit_width, e->is_signed ? 1 : 0);
+}
+
+std::string memory_read(const Deref *e, const Value &address, bool is_signed) {
+  return fmt::format("{}(c, (u64){}, {}, {})", e->user ? "stap_uread" : "stap_kread", c_atom(address.text), e->size,
+                     is_signed ? 1 : 0);
 }
 
 Value FunctionEmitter::deref(const Deref *e) {
   Value address = expr(e->address);
   set_place(e->place, operator_word("->"));
-  Value t = long_temp(std::string(e->user ? "stap_uread" : "stap_kread") + "(c, (u64)" + c_atom(address.text) + ", " +
-                      std::to_string(e->size) + ", " + (e->is_signed && !e->bit_width ? "1" : "0") + ")");
+  Value t = long_temp(memory_read(e, address, e->is_signed && !e->bit_width));
   check_fetch();
   return e->bit_width ? Value::expression(bits_of(e, t)) : t;
 }
@@ -282,11 +290,11 @@ Value FunctionEmitter::concat(const Concat *e) {
     parts.insert(parts.begin(), as<Concat>(left)->right);
   parts.insert(parts.begin(), left);
   std::vector<Value> values = operands(parts);
-  std::string text = "stap_concat(c, " + values[0].text + ", " + values.back().text + ")";
+  std::string text = fmt::format("stap_concat(c, {}, {})", values[0].text, values.back().text);
   if (values.size() > 2) {
     std::string list;
     for (const Value &value : values) list += (list.empty() ? "" : ", ") + value.text;
-    text = "stap_concat_list(c, (struct stap_str[]){" + list + "}, " + std::to_string(values.size()) + ")";
+    text = fmt::format("stap_concat_list(c, (struct stap_str[]){{{}}}, {})", list, values.size());
   }
   set_place(e->place, operator_word("."));
   Value t = string_temp(text);
@@ -295,8 +303,7 @@ Value FunctionEmitter::concat(const Concat *e) {
 }
 
 Value FunctionEmitter::target_register(const Register *e) {
-  std::string value =
-      std::string("(stap_long)stap_") + (e->user ? "user_reg" : "reg") + "(c, " + std::to_string(e->dwarf_number) + ")";
+  std::string value = fmt::format("(stap_long){}(c, {})", e->user ? "stap_user_reg" : "stap_reg", e->dwarf_number);
   if (!e->may_fail) return Value::expression(value);
   set_place(e->place, operator_word(e->user ? "@uregister" : "@kregister"));
   Value t = long_temp(value);
@@ -305,18 +312,18 @@ Value FunctionEmitter::target_register(const Register *e) {
 }
 
 Value FunctionEmitter::kept_value(const Kept *e) {
-  code.open("if (!" + e->known->unique_name + ")");
+  code.open("if (!{})", e->known->unique_name);
   store_variable(e->slot, expr(e->value));
-  code.line(e->known->unique_name + " = 1;");
+  code.line("{} = 1;", e->known->unique_name);
   code.close();
-  // The slot is not assigned to again while the probe runs.
+  // Nothing else assigns to the slot, so its value stays as it is while the probe runs.
   return Value::constant(read_variable(e->slot).text);
 }
 
 Value FunctionEmitter::unary(const Unary *e) {
   Value value = expr(e->operand);
   switch (e->op) {
-    case UnaryOp::Negate: return Value::expression("stap_neg(" + value.text + ")");
+    case UnaryOp::Negate: return Value::expression(fmt::format("stap_neg({})", value.text));
     case UnaryOp::Plus: return value;
     case UnaryOp::Not: return Value::expression("!" + c_atom(value.text));
     case UnaryOp::Complement: return Value::expression("~(stap_long)" + c_atom(value.text));
@@ -330,34 +337,31 @@ void FunctionEmitter::check_saved(const SavedValue *e) {
   const DerivedProbe *owner = function_ ? function_->probe : probe;
   const ExprKind kind = owner->saved[e->index]->kind;
   const bool is_variable = kind == ExprKind::Deref;
-  const std::string which = std::to_string(e->faults) + ", " + std::to_string(e->index) + ")";
-  const std::string fault = "if (STAP_UNLIKELY(*stap_saved_fault(c->event, " + which + "))";
+  const std::string fault = fmt::format("if (STAP_UNLIKELY(*stap_saved_fault(c->event, {}, {})))", e->faults, e->index);
   if (shows_faults_) {
     code.line(fault);
-    code.depth++;
-    code.line("goto " + fail_labels.back() + ";");
-    code.depth--;
+    code.line("\tgoto {};", fail_labels.back());
     return;
   }
   code.open(fault);
   set_place(e->place, operator_word(is_variable ? "->" : "@entry") + " (at the function's entry)");
-  code.line("stap_saved_fail(c, " + std::to_string(e->offset) + ", " + which + ";");
-  code.line("goto " + fail_labels.back() + ";");
+  code.line("stap_saved_fail(c, {}, {}, {});", e->offset, e->faults, e->index);
+  code.line("goto {};", fail_labels.back());
   code.close();
 }
 
 Value FunctionEmitter::saved_value(const SavedValue *e) {
   if (e->faults && !saved_without_fault_) check_saved(e);
-  const std::string slot = "c->event->saved[" + std::to_string(e->offset) + "]";
-  return Value::expression(e->type == Type::String ? "stap_inline_str((u32 *)&" + slot + ", (char *)&" + slot + " + 4)"
-                                                   : slot);
+  const std::string slot = fmt::format("c->event->saved[{}]", e->offset);
+  if (e->type != Type::String) return Value::expression(slot);
+  return Value::expression(fmt::format("stap_inline_str((u32 *)&{0}, (char *)&{0} + 4)", slot));
 }
 
 Value FunctionEmitter::deref_string(const DerefString *e) {
   Value address = expr(e->address);
   set_place(e->place, operator_word("->"));
-  Value t = own_string(std::string(e->user ? "stap_uread_str" : "stap_kread_str") + "(c, (u64)" + c_atom(address.text) +
-                       ", " + std::to_string(e->max) + ")");
+  Value t = own_string(
+      fmt::format("{}(c, (u64){}, {})", e->user ? "stap_uread_str" : "stap_kread_str", c_atom(address.text), e->max));
   check_fetch();
   return t;
 }
@@ -397,12 +401,13 @@ Value FunctionEmitter::expr(const Expr *e) {
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
     case ExprKind::Register: return target_register(static_cast<const Register *>(e));
     case ExprKind::SymbolAddress:
-      return Value::expression("(stap_long)stap_symbol_address(c, " +
-                               std::to_string(static_cast<const SymbolAddress *>(e)->symbol) + ")");
+      return Value::expression(
+          fmt::format("(stap_long)stap_symbol_address(c, {})", static_cast<const SymbolAddress *>(e)->symbol));
     case ExprKind::SavedValue: return saved_value(static_cast<const SavedValue *>(e));
     case ExprKind::EnumName: {
       auto *n = static_cast<const EnumName *>(e);
-      return string_temp("stap_enum_name(c, &" + enumeration_name(n->enumeration) + ", " + expr(n->operand).text + ")");
+      return string_temp(
+          fmt::format("stap_enum_name(c, &{}, {})", enumeration_name(n->enumeration), expr(n->operand).text));
     }
     case ExprKind::Kept: return kept_value(static_cast<const Kept *>(e));
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
@@ -462,6 +467,7 @@ void FunctionEmitter::effects(const Expr *e) {
     case ExprKind::Kept: break;
   }
   Value value = expr(e);
-  // A temporary was made for its effects; anything else is pure and can go.
-  if (value.is_temporary) code.line("(void)" + value.text + ";");
+  // The statement that made a temporary has had its effects. The temporary is mentioned, so that the compiler does not
+  // call it unused. Any other value has no effects, and needs no C at all.
+  if (value.is_temporary) code.line("(void){};", value.text);
 }

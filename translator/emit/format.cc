@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The print family to C: text records, deferred printf, in-place sprintf, and lenient pretty-printing.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 #include "syntax/format_spec.h"
 
@@ -7,7 +9,7 @@ namespace {
 
 char type_letter(const Expr *e) { return e->type == Type::String ? 's' : 'n'; }
 
-// The format text a print/println/printd call stands for, with an argument list to match.
+// The format that a call of print, println or printd stands for, with the arguments that it converts.
 struct FormatCall {
   std::string text;
   std::string types;
@@ -47,7 +49,7 @@ FormatCall normalise(const Format *e) {
   return call;
 }
 
-// %m and %M read memory: that has to happen where the probe hits.
+// %m and %M read memory. That has to happen where the probe hits: when the record is formatted it is too late.
 bool reads_memory(const std::vector<FormatDirective> &directives) {
   return std::any_of(directives.begin(), directives.end(), [](const FormatDirective &d) { return d.reads_memory; });
 }
@@ -56,14 +58,14 @@ bool reads_memory(const std::vector<FormatDirective> &directives) {
 
 static std::string argument_array(const std::vector<Value> &values, const std::string &types) {
   if (values.empty()) return "STAP_NULL";
-  std::string text = "(union stap_arg[]){";
+  std::string list;
   for (size_t i = 0; i < values.size(); i++)
-    text += std::string(i ? ", " : "") + (types[i] == 's' ? "STAP_S(" : "STAP_N(") + values[i].text + ")";
-  return text + "}";
+    list += fmt::format("{}{}({})", i ? ", " : "", types[i] == 's' ? "STAP_S" : "STAP_N", values[i].text);
+  return fmt::format("(union stap_arg[]){{{}}}", list);
 }
 
-// In a return probe the fetches were done at the function's entry. Whether all went well is asked once: then one
-// conversion does for the whole text, and only else does each part need its own.
+// In a return probe the values were fetched at the function's entry. The C asks once whether all of that went well:
+// then the whole text is formatted at once, and only otherwise does each part need a text of its own.
 Value FunctionEmitter::lenient_format(const Format *e) {
   const SavedValue *in_doubt = nullptr;
   for (Expr *arg : e->args)
@@ -75,21 +77,22 @@ Value FunctionEmitter::lenient_format(const Format *e) {
   const DerivedProbe *owner = function_ ? function_->probe : probe;
   std::string any;
   for (uint32_t word = in_doubt->faults; word < saved_words(tables_.s, *owner); word++)
-    any += (any.empty() ? "" : " | ") + std::string("c->event->saved[") + std::to_string(word) + "]";
-  code.line("struct stap_str " + result + ";");
-  code.open("if (STAP_LIKELY(!(" + any + ")))");
+    any += fmt::format("{}c->event->saved[{}]", any.empty() ? "" : " | ", word);
+  code.line("struct stap_str {};", result);
+  code.open("if (STAP_LIKELY(!({})))", any);
   saved_without_fault_ = true;
-  code.line(result + " = " + lenient_parts(e).text + ";");
+  code.line("{} = {};", result, lenient_parts(e).text);
   saved_without_fault_ = false;
   code.close(" else {");
   code.depth++;
-  code.line(result + " = " + lenient_parts(e).text + ";");
+  code.line("{} = {};", result, lenient_parts(e).text);
   code.close();
   return Value::temporary(result);
 }
 
-// $$parms, $v$: each fetch that faults prints "?" and the rest goes on. What can't fault, a register, needs no text of
-// its own.
+// $$parms, $v$: where one value can't be fetched "?" is printed for it, and the others are printed all the same. So
+// each fetch that may fault is formatted to a text of its own. What can't fault, such as a register, is an argument of
+// the whole format.
 Value FunctionEmitter::lenient_parts(const Format *e) {
   FormatCall call = normalise(e);
   std::vector<Value> values;
@@ -116,11 +119,10 @@ Value FunctionEmitter::lenient_parts(const Format *e) {
     }
     std::string result = fresh("t");
     used_temps_ = true;
-    code.line("struct stap_str " + result + " = " + c_slice("?") + ";");
+    code.line("struct stap_str {} = {};", result, c_slice("?"));
     code.open("");
     code.append(fetch);
-    code.line(result + " = stap_sprintf(c, " + lenient_number(d.text, letter) + ", " + argument_array({value}, letter) +
-              ");");
+    code.line("{} = stap_sprintf(c, {}, {});", result, lenient_number(d.text, letter), argument_array({value}, letter));
     code.close();
     code.label(faulted);
     code.line("c->failed = 0;");
@@ -128,19 +130,20 @@ Value FunctionEmitter::lenient_parts(const Format *e) {
     types += 's';
     values.push_back(Value::temporary(result));
   }
-  return own_string("stap_sprintf(c, " + lenient_number(text, types) + ", " + argument_array(values, types) + ")");
+  return own_string(fmt::format("stap_sprintf(c, {}, {})", lenient_number(text, types), argument_array(values, types)));
 }
 
-// Functions with the same registers for parameters differ in these formats only: where they are in a table, one handler
-// does for all.
+// C text of a format's number. Handlers of functions whose parameters are in the same registers differ in nothing but
+// these formats, which have the parameters' names. So the numbers are kept in a list of the probe's, and one handler
+// does for all of them.
 std::string FunctionEmitter::lenient_number(const std::string &text, const std::string &types) {
   unsigned number = tables_.format(text, types);
   if (!probe_formats) return std::to_string(number);
   probe_formats->push_back(number);
-  return "probe->formats[" + std::to_string(probe_formats->size() - 1) + "]";
+  return fmt::format("probe->formats[{}]", probe_formats->size() - 1);
 }
 
-// The statements that emit() adds, one level deeper, apart from the function's others.
+// The statements that emit() adds, one level deeper and apart from those that are there.
 Code FunctionEmitter::apart(const std::function<void()> &emit) {
   Code before;
   std::swap(before, code);
@@ -156,30 +159,30 @@ Value FunctionEmitter::format(const Format *e) {
   if (e->lenient) {
     Value text = lenient_format(e);
     if (e->to_string) return text;
-    code.line("stap_print(c, " + text.text + ");");
+    code.line("stap_print(c, {});", text.text);
     return nothing;
   }
   FormatCall call = normalise(e);
   const std::vector<FormatDirective> directives = format_directives(call.text);
   if (!e->to_string && call.args.empty()) {
-    code.line("stap_print(c, " + c_slice(directives.empty() ? "" : directives[0].literal) + ");");
+    code.line("stap_print(c, {});", c_slice(directives.empty() ? "" : directives[0].literal));
     return nothing;
   }
   auto values = operands(call.args);
   if (!e->to_string && call.text == "%s") {
-    code.line("stap_print(c, " + values[0].text + ");");
+    code.line("stap_print(c, {});", values[0].text);
     return nothing;
   }
-  std::string number = std::to_string(tables_.format(call.text, call.types));
-  std::string arguments = number + ", " + argument_array(values, call.types);
+  const unsigned number = tables_.format(call.text, call.types);
+  const std::string arguments = argument_array(values, call.types);
   const bool here = reads_memory(directives);
-  if (e->to_string || here) set_place(e->place, "identifier '" + e->name + "'");
+  if (e->to_string || here) set_place(e->place, identifier_word(e->name));
   if (e->to_string) {
-    Value text = own_string("stap_sprintf(c, " + arguments + ")");
+    Value text = own_string(fmt::format("stap_sprintf(c, {}, {})", number, arguments));
     check();
     return text;
   }
-  code.line((here ? "stap_printf_here(c, " : "stap_printf(c, ") + arguments + ");");
+  code.line("{}(c, {}, {});", here ? "stap_printf_here" : "stap_printf", number, arguments);
   if (here) check();
   return nothing;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Script functions to C functions.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 
 static std::string parameter_name(const FunctionDecl *f, const VarDecl *p) {
@@ -9,24 +11,24 @@ static std::string parameter_name(const FunctionDecl *f, const VarDecl *p) {
 }
 
 std::string emit_prototype(const FunctionDecl *f) {
-  std::string text = std::string("static ") + c_type(f->type) + " " + f->unique_name + "(struct stap_ctx *c";
-  for (const VarDecl *p : f->parameters) text += std::string(", ") + c_type(p->type) + " " + parameter_name(f, p);
-  return text + ")";
+  std::string parameters = "struct stap_ctx *c";
+  for (const VarDecl *p : f->parameters) parameters += fmt::format(", {} {}", c_type(p->type), parameter_name(f, p));
+  return fmt::format("static {} {}({})", c_type(f->type), f->unique_name, parameters);
 }
 
 void FunctionEmitter::declare_locals(const std::vector<VarDecl *> &locals) {
   for (const VarDecl *local : locals) {
-    if (local->type == Type::String) code.line("struct stap_strvar " + local->unique_name + " = {0};");
-    else code.line("stap_long " + local->unique_name + " = 0;");
-    code.line("(void)" + local->unique_name + ";");
+    if (local->type == Type::String) code.line("struct stap_strvar {} = {{0}};", local->unique_name);
+    else code.line("stap_long {} = 0;", local->unique_name);
+    code.line("(void){};", local->unique_name);
   }
 }
 
 void FunctionEmitter::declare_parameters() {
   for (const VarDecl *p : function_->parameters) {
     if (p->type != Type::String || !parameter_is_assigned(function_, p)) continue;
-    code.line("struct stap_strvar " + p->unique_name + " = {0};");
-    code.line("stap_strvar_set(c, &" + p->unique_name + ", " + parameter_name(function_, p) + ");");
+    code.line("struct stap_strvar {} = {{0}};", p->unique_name);
+    code.line("stap_strvar_set(c, &{}, {});", p->unique_name, parameter_name(function_, p));
     check();
   }
 }
@@ -34,7 +36,7 @@ void FunctionEmitter::declare_parameters() {
 static std::string emit_script_function(ModuleTables &tables, const FunctionDecl *f) {
   FunctionEmitter body(tables, f);
   Code &code = body.code;
-  code.line("// " + c_comment(to_string(f->place) + ": function " + f->name));
+  code.line(comment_at(f->place, "function " + f->name));
   code.line(emit_prototype(f));
   code.open("");
   if (f->type == Type::String) code.line("struct stap_str result = {\"\", 0};");
@@ -42,9 +44,7 @@ static std::string emit_script_function(ModuleTables &tables, const FunctionDecl
   code.line("const struct stap_marks frame = stap_frame(c);");
   body.declare_locals(f->locals);
   code.line("if (stap_call_enter(c))");
-  code.depth++;
-  code.line(f->type == Type::Void ? "return;" : "return result;");
-  code.depth--;
+  code.line(f->type == Type::Void ? "\treturn;" : "\treturn result;");
   body.declare_parameters();
   if (f->body) body.statement(f->body);
   code.label("out");

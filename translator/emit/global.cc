@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Globals to C: scalars, aggregates, arrays with their entry types and inline lookup, and the table of them.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 #include "sema/elaborate.h"
 
@@ -8,70 +10,62 @@ static const char *field_type(Type t) {
 }
 
 static std::string string_storage(int64_t max_string_len) {
-  return "struct { u32 len; char data[" + std::to_string(max_string_len) + "]; }";
+  return fmt::format("struct {{ u32 len; char data[{}]; }}", max_string_len);
 }
 
-// The value of a stats variable: the numbers, then the histogram's buckets.
+// The C type of a stats variable's value: the numbers, and behind them the buckets of its histogram.
 static std::string stat_storage(const VarDecl *v) {
   if (!v->histogram) return "struct { struct stap_stat stat; }";
-  return "struct { struct stap_stat stat; stap_long buckets[" + std::to_string(histogram_buckets(v->histogram)) +
-         "]; }";
+  return fmt::format("struct {{ struct stap_stat stat; stap_long buckets[{}]; }}", histogram_buckets(v->histogram));
 }
 
 static std::string key_parameters(const VarDecl *array) {
   std::string text;
   for (size_t i = 0; i < array->key_types.size(); i++)
-    text += std::string(i ? ", " : "") + c_type(array->key_types[i]) + " k" + std::to_string(i);
+    text += fmt::format("{}{} k{}", i ? ", " : "", c_type(array->key_types[i]), i);
   return text;
 }
 
-// Hash, chain walk and comparison, inline and made for the key's types.
+// The inline functions that find an array's entry, or obtain it. Hashing and comparing are made for the types of its
+// keys.
 std::string emit_map_helpers(const VarDecl *array) {
   const std::string &name = array->unique_name;
-  std::string hash = "STAP_HASH_SEED", same = "e->node.hash == (u32)h", arguments;
+  std::string hash = "STAP_HASH_SEED", same = "e->node.hash == (u32)h";
   Code set;
   set.depth = 1;
   for (size_t i = 0; i < array->key_types.size(); i++) {
-    std::string k = "k" + std::to_string(i);
-    arguments += ", " + k;
+    const std::string k = fmt::format("k{}", i), field = "e->" + k;
     if (array->key_types[i] == Type::String) {
-      hash = "stap_hash_str(" + hash + ", " + k + ")";
-      same += " && stap_str_eq(stap_inline_str(&e->" + k + ".len, e->" + k + ".data), " + k + ")";
-      set.line("stap_inline_str_set(&e->" + k + ".len, e->" + k + ".data, sizeof(e->" + k + ".data), " + k + ");");
+      hash = fmt::format("stap_hash_str({}, {})", hash, k);
+      same += fmt::format(" && stap_str_eq({}, {})", inline_string(field), k);
+      set.line(set_inline_string(field, k));
     } else {
-      hash = "stap_hash_long(" + hash + ", " + k + ")";
-      same += " && e->" + k + " == " + k;
-      set.line("e->" + k + " = " + k + ";");
+      hash = fmt::format("stap_hash_long({}, {})", hash, k);
+      same += fmt::format(" && {} == {}", field, k);
+      set.line("{} = {};", field, k);
     }
   }
   Code code;
   auto lookup = [&] {
-    code.line("const u64 h = " + hash + ";");
-    code.line("struct " + name + "_entry *e;");
-    code.line("for (e = stap_map_bucket(&" + name + ", h); e; e = stap_map_entry(&" + name +
-              ", e->node.next_in_bucket))");
-    code.depth++;
-    code.line("if (" + same + ")");
-    code.depth++;
-    code.line("return e;");
-    code.depth -= 2;
+    code.line("const u64 h = {};", hash);
+    code.line("struct {}_entry *e;", name);
+    code.line("for (e = stap_map_bucket(&{0}, h); e; e = stap_map_entry(&{0}, e->node.next_in_bucket))", name);
+    code.line("\tif ({})", same);
+    code.line("\t\treturn e;");
   };
-  code.line("static inline struct " + name + "_entry *" + name + "_find(" + key_parameters(array) + ")");
+  code.line("static inline struct {0}_entry *{0}_find({1})", name, key_parameters(array));
   code.open("");
   lookup();
   code.line("return STAP_NULL;");
   code.close();
   code.blank();
   code.line("// The entry of these keys, made when there is none; NULL with an error when the array is full.");
-  code.line("static inline struct " + name + "_entry *" + name + "_obtain(struct stap_ctx *c, " +
-            key_parameters(array) + ")");
+  code.line("static inline struct {0}_entry *{0}_obtain(struct stap_ctx *c, {1})", name, key_parameters(array));
   code.open("");
   lookup();
-  code.line("e = stap_map_add(c, &" + name + ", h);");
+  code.line("e = stap_map_add(c, &{}, h);", name);
   code.line("if (!e)");
-  code.depth++;
-  code.line("return STAP_NULL;");
-  code.depth--;
+  code.line("\treturn STAP_NULL;");
   code.append(set);
   code.line("return e;");
   code.close();
@@ -79,61 +73,55 @@ std::string emit_map_helpers(const VarDecl *array) {
 }
 
 static void emit_array(Code &code, ModuleTables &tables, const VarDecl *v) {
-  int64_t string_len = tables.s.limits.max_string_len;
-  const std::string &name = v->unique_name;
-  code.open("struct " + name + "_entry");
+  const std::string string = string_storage(tables.s.limits.max_string_len);
+  code.open("struct {}_entry", v->unique_name);
   code.line("struct stap_map_node node;");
   for (size_t i = 0; i < v->key_types.size(); i++)
-    code.line((v->key_types[i] == Type::String ? string_storage(string_len) : "stap_long") + " k" + std::to_string(i) +
-              ";");
-  code.line((v->type == Type::String  ? string_storage(string_len)
-             : v->type == Type::Stats ? stat_storage(v)
-                                      : "stap_long") +
-            " value;");
+    code.line("{} k{};", v->key_types[i] == Type::String ? string : "stap_long", i);
+  code.line("{} value;", v->type == Type::String ? string : v->type == Type::Stats ? stat_storage(v) : "stap_long");
   code.close(" __attribute__((aligned(8)));");
-  code.line("static struct stap_map " + name + ";");
+  code.line("static struct stap_map {};", v->unique_name);
   emit_histogram_layout(code, v);
   code.blank();
 }
 
-// After the bodies, when it is known how many sorted loops each array has.
+// Emitted after the functions and handlers, when it is known how many sorted loops each array has.
 static void emit_layout(Code &code, ModuleTables &tables, const VarDecl *v) {
-  const std::string &name = v->unique_name, entry = "struct " + name + "_entry";
+  const std::string &name = v->unique_name;
   int64_t entries = v->max_entries ? v->max_entries : tables.s.limits.max_map_entries;
-  code.line("static const struct stap_field " + name + "_keys[] = {");
+  code.line("static const struct stap_field {}_keys[] = {{", name);
   for (size_t i = 0; i < v->key_types.size(); i++)
-    code.line(std::string("\t{") + field_type(v->key_types[i]) + ", __builtin_offsetof(" + entry + ", k" +
-              std::to_string(i) + ")},");
+    code.line("\t{{{}, __builtin_offsetof(struct {}_entry, k{})}},", field_type(v->key_types[i]), name, i);
   code.line("};");
-  code.open("static const struct stap_map_layout " + name + "_layout =");
-  code.line(".entry_size = sizeof(" + entry + "),");
-  code.line(".max_entries = " + std::to_string(entries) + ",");
-  code.line(".key_count = " + std::to_string(v->key_types.size()) + ",");
-  code.line(std::string(".wraps = ") + (v->wraps ? "1" : "0") + ",");
-  if (v->max_entries) code.line(".overflow = \"Array overflow, check size limit (" + std::to_string(entries) + ")\",");
-  code.line(".sort_slots = " + std::to_string(tables.sort_slots[v]) + ",");
-  code.line(".keys = " + name + "_keys,");
-  code.line(".value = {" + std::string(field_type(v->type)) + ", __builtin_offsetof(" + entry + ", value)},");
-  if (v->histogram) code.line(".histogram = &" + name + "_histogram,");
+  code.open("static const struct stap_map_layout {}_layout =", name);
+  code.line(".entry_size = sizeof(struct {}_entry),", name);
+  code.line(".max_entries = {},", entries);
+  code.line(".key_count = {},", v->key_types.size());
+  code.line(".wraps = {},", v->wraps ? 1 : 0);
+  if (v->max_entries) code.line(".overflow = \"Array overflow, check size limit ({})\",", entries);
+  code.line(".sort_slots = {},", tables.sort_slots[v]);
+  code.line(".keys = {}_keys,", name);
+  code.line(".value = {{{}, __builtin_offsetof(struct {}_entry, value)}},", field_type(v->type), name);
+  if (v->histogram) code.line(".histogram = &{}_histogram,", name);
   code.close(";");
 }
 
 std::string emit_globals(ModuleTables &tables) {
   Code code;
   for (const VarDecl *v : tables.s.program.globals) {
-    code.line("// " + c_comment(to_string(v->place) + ": global " + v->name));
+    code.line(comment_at(v->place, "global " + v->name));
     if (v->arity > 0) {
       emit_array(code, tables, v);
       continue;
     }
     if (v->type == Type::String) {
-      code.line("static struct stap_global_str " + v->unique_name + ";");
+      code.line("static struct stap_global_str {};", v->unique_name);
     } else if (v->type == Type::Stats) {
-      code.line("static " + stat_storage(v) + " " + v->unique_name + ";");
+      code.line("static {} {};", stat_storage(v), v->unique_name);
       emit_histogram_layout(code, v);
     } else {
       auto *number = as<Number>(v->initial);
-      code.line("static stap_long " + v->unique_name + (number ? " = " + c_long(number->value) : "") + ";");
+      code.line("static stap_long {}{};", v->unique_name, number ? " = " + c_long(number->value) : "");
     }
     code.blank();
   }
@@ -155,13 +143,13 @@ std::string emit_global_table(ModuleTables &tables) {
                        : v->type == Type::String ? "STR"
                        : v->type == Type::Stats  ? "STAT"
                                                  : "LONG";
-    std::string text = "{.name = " + c_string(v->arity > 0 || is_settable(*v) ? v->name : "") +
-                       ", .kind = STAP_GLOBAL_" + kind + ", .object = &" + v->unique_name;
-    if (v->arity > 0) text += ", .layout = &" + v->unique_name + "_layout";
-    if (v->histogram) text += ", .histogram = &" + v->unique_name + "_histogram";
+    std::string fields = fmt::format(".name = {}, .kind = STAP_GLOBAL_{}, .object = &{}",
+                                     c_string(v->arity > 0 || is_settable(*v) ? v->name : ""), kind, v->unique_name);
+    if (v->arity > 0) fields += fmt::format(", .layout = &{}_layout", v->unique_name);
+    if (v->histogram) fields += fmt::format(", .histogram = &{}_histogram", v->unique_name);
     if (auto *initial = as<String>(v->initial))
-      text += ", .initial_str = {" + c_string(initial->value) + ", " + std::to_string(initial->value.size()) + "}";
-    code.line(text + "},");
+      fields += fmt::format(", .initial_str = {{{}, {}}}", c_string(initial->value), initial->value.size());
+    code.line("{{{}}},", fields);
   }
   code.depth--;
   code.line("};");

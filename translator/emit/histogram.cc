@@ -11,9 +11,9 @@ int64_t histogram_buckets(const HistogramUse *h) {
 void emit_histogram_layout(Code &code, const VarDecl *v) {
   const HistogramUse *h = v->histogram;
   if (!h) return;
-  code.line(fmt::format("static const struct stap_histogram {}_histogram = {{{}, {}, {}, {}, {}}};", v->unique_name,
-                        h->logarithmic ? "STAP_HIST_LOG" : "STAP_HIST_LINEAR", c_long(h->low), c_long(h->high),
-                        c_long(h->step), histogram_buckets(h)));
+  code.line("static const struct stap_histogram {}_histogram = {{{}, {}, {}, {}, {}}};", v->unique_name,
+            h->logarithmic ? "STAP_HIST_LOG" : "STAP_HIST_LINEAR", c_long(h->low), c_long(h->high), c_long(h->step),
+            histogram_buckets(h));
 }
 
 static std::string layout_of(const Histogram *h) {
@@ -22,18 +22,18 @@ static std::string layout_of(const Histogram *h) {
   return fmt::format("&{}_histogram", decl->unique_name);
 }
 
-static const char *operator_word(const Histogram *h) {
-  return h->use.logarithmic ? "operator '@hist_log'" : "operator '@hist_linear'";
+static std::string operator_word(const Histogram *h) {
+  return operator_word(h->use.logarithmic ? "@hist_log" : "@hist_linear");
 }
 
 Value FunctionEmitter::print_histogram(const Format *e) {
   auto *histogram = static_cast<const Histogram *>(e->histogram);
   std::string stat = stat_pointer(histogram->stat);
   set_place(histogram->place, operator_word(histogram));
-  std::string arguments = fmt::format("(c, {}, {})", stat, layout_of(histogram));
+  std::string arguments = fmt::format("c, {}, {}", stat, layout_of(histogram));
   Value result = Value::constant("0");
-  if (e->to_string) result = own_string("stap_sprint_histogram" + arguments);
-  else code.line(fmt::format("stap_print_histogram{};", arguments));
+  if (e->to_string) result = own_string(fmt::format("stap_sprint_histogram({})", arguments));
+  else code.line("stap_print_histogram({});", arguments);
   check();
   return result;
 }
@@ -51,7 +51,8 @@ Value FunctionEmitter::histogram_bucket(const HistogramIndex *e) {
   return t;
 }
 
-// The head of the loop, and its bucket: by number, or by what the buckets hold.
+// The head of the loop, which sets `bucket` to a bucket's number: in the order of the numbers, or of what the buckets
+// hold.
 void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &bucket, const std::string &limit,
                                       const std::function<std::string()> &stat) {
   auto *histogram = static_cast<const Histogram *>(st->histogram);
@@ -59,38 +60,37 @@ void FunctionEmitter::histogram_turns(const Foreach *st, const std::string &buck
   if (st->sort_direction && st->sort_key < 0) {
     const std::string order = fresh("order"), turn = fresh("turn");
     const std::string wanted = limit.empty() ? "" : fmt::format(" && {} < {}", turn, limit);
-    code.line(fmt::format("struct stap_bucket_order {} = {{{}, 0, 0, 0}};", order, st->sort_direction));
-    code.open(fmt::format("for (stap_long {0} = 0; {0} < {1}{2}; {0}++)", turn, count, wanted));
+    code.line("struct stap_bucket_order {} = {{{}, 0, 0, 0}};", order, st->sort_direction);
+    code.open("for (stap_long {0} = 0; {0} < {1}{2}; {0}++)", turn, count, wanted);
     const std::string from = stat();
-    code.line(fmt::format("const stap_long {} = stap_histogram_next({}, {}, &{});", bucket, from, layout_of(histogram),
-                          order));
-    code.line(fmt::format("if ({} < 0)", bucket));
+    code.line("const stap_long {} = stap_histogram_next({}, {}, &{});", bucket, from, layout_of(histogram), order);
+    code.line("if ({} < 0)", bucket);
     code.line("\tbreak;");
   } else if (st->sort_direction < 0) {
     const std::string wanted = limit.empty() ? "" : fmt::format(" && {} - 1 - {} < {}", count, bucket, limit);
-    code.open(fmt::format("for (stap_long {0} = {1} - 1; {0} >= 0{2}; {0}--)", bucket, count, wanted));
+    code.open("for (stap_long {0} = {1} - 1; {0} >= 0{2}; {0}--)", bucket, count, wanted);
   } else {
     const std::string wanted = limit.empty() ? "" : fmt::format(" && {} < {}", bucket, limit);
-    code.open(fmt::format("for (stap_long {0} = 0; {0} < {1}{2}; {0}++)", bucket, count, wanted));
+    code.open("for (stap_long {0} = 0; {0} < {1}{2}; {0}++)", bucket, count, wanted);
   }
 }
 
-// foreach (bucket in @hist_log(x)): the numbers of all buckets; what they hold is looked at only for `n = bucket` and
-// to sort, anew in each turn (the body may add to it or delete it). Where nothing was added every bucket holds 0.
+// foreach (bucket in @hist_log(x)) runs over the numbers of all buckets. What they hold is looked at only where the
+// loop asks for it (`n = bucket`) or sorts by it, and anew in each turn: the body may add to the aggregate or delete
+// it. Where nothing was added every bucket holds 0.
 void FunctionEmitter::histogram_loop(const Foreach *st) {
   auto *histogram = static_cast<const Histogram *>(st->histogram);
   source_comment(st->place);
   code.open("");
   std::string mark = fresh("temps");
-  code.line(fmt::format("const u32 {} = stap_temps(c);", mark));
+  code.line("const u32 {} = stap_temps(c);", mark);
   std::string limit = st->limit ? long_temp(expr(st->limit).text).text : "";
   const bool by_count = st->sort_direction && st->sort_key < 0;
   auto *element = st->value || by_count ? as<Index>(histogram->stat) : nullptr;
   std::vector<Value> at;
   if (element)
     for (const Expr *key : element->keys)
-      at.push_back(key->type == Type::String ? own_string(fmt::format("stap_str_copy(c, {})", expr(key).text))
-                                             : long_temp(expr(key).text));
+      at.push_back(key->type == Type::String ? copied(expr(key)) : long_temp(expr(key).text));
   auto stat = [&] { return element ? element_stat(element, at) : stat_pointer(histogram->stat); };
   std::string bucket = fresh("bucket"), next = fresh("continue_");
   histogram_turns(st, bucket, limit, stat);
@@ -113,6 +113,6 @@ void FunctionEmitter::histogram_loop(const Foreach *st) {
   code.label(next);
   code.line(";");
   code.close();
-  code.line(fmt::format("stap_temps_release(c, {});", mark));
+  code.line("stap_temps_release(c, {});", mark);
   code.close();
 }

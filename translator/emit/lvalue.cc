@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Variables and array elements to C: reading, assigning, stepping, aggregating.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 #include "sema/elaborate.h"
 
@@ -31,19 +33,19 @@ bool parameter_is_assigned(const FunctionDecl *f, const VarDecl *parameter) {
 Value FunctionEmitter::read_variable(const VarDecl *decl) {
   const std::string &name = decl->unique_name;
   if (decl->type != Type::String) return Value::expression(name);
-  if (is_global(decl)) return own_string("stap_global_str_get(c, &" + name + ")");
+  if (is_global(decl)) return own_string(fmt::format("stap_global_str_get(c, &{})", name));
   if (decl->kind == VarDecl::Kind::Parameter && !parameter_is_assigned(function_, decl)) return Value::expression(name);
-  return Value::expression("stap_strvar_get(&" + name + ")");
+  return Value::expression(fmt::format("stap_strvar_get(&{})", name));
 }
 
 void FunctionEmitter::store_variable(const VarDecl *decl, const Value &value) {
   const std::string &name = decl->unique_name;
   if (decl->type != Type::String) {
-    code.line(name + " = " + value.text + ";");
+    code.line("{} = {};", name, value.text);
   } else if (is_global(decl)) {
-    code.line("stap_global_str_set(c, &" + name + ", " + value.text + ");");
+    code.line("stap_global_str_set(c, &{}, {});", name, value.text);
   } else {
-    code.line("stap_strvar_set(c, &" + name + ", " + value.text + ");");
+    code.line("stap_strvar_set(c, &{}, {});", name, value.text);
     check();
   }
 }
@@ -59,51 +61,47 @@ std::vector<Value> FunctionEmitter::keys(const Index *e, const Expr *later) {
 
 static std::string key_arguments(const std::vector<Value> &keys) {
   std::string text;
-  for (const Value &key : keys) text += ", " + key.text;
+  for (const Value &key : keys) text += (text.empty() ? "" : ", ") + key.text;
   return text;
 }
 
 std::string FunctionEmitter::find_element(const Index *e) {
-  const std::string &array = e->base->decl->unique_name;
-  std::string arguments = key_arguments(keys(e, nullptr));
-  return array + "_find(" + arguments.substr(2) + ")";
+  return fmt::format("{}_find({})", e->base->decl->unique_name, key_arguments(keys(e, nullptr)));
+}
+
+std::string inline_string(const std::string &field) {
+  return fmt::format("stap_inline_str(&{0}.len, {0}.data)", field);
+}
+
+std::string set_inline_string(const std::string &field, const std::string &value) {
+  return fmt::format("stap_inline_str_set(&{0}.len, {0}.data, sizeof({0}.data), {1});", field, value);
 }
 
 std::string FunctionEmitter::obtain_element(const Index *e, const std::vector<Value> &keys) {
   const std::string &array = e->base->decl->unique_name;
   std::string entry = fresh("e");
-  set_place(e->place, "identifier '" + e->base->decl->name + "'");
-  code.line("struct " + array + "_entry *" + entry + " = " + array + "_obtain(c" + key_arguments(keys) + ");");
-  code.line("if (STAP_UNLIKELY(!" + entry + "))");
-  code.depth++;
-  code.line("goto " + fail_labels.back() + ";");
-  code.depth--;
+  set_place(e->place, identifier_word(e->base->decl->name));
+  code.line("struct {0}_entry *{1} = {0}_obtain(c, {2});", array, entry, key_arguments(keys));
+  code.line("if (STAP_UNLIKELY(!{}))", entry);
+  code.line("\tgoto {};", fail_labels.back());
   return entry;
-}
-
-static std::string entry_string(const std::string &entry) {
-  return "stap_inline_str(&" + entry + "->value.len, " + entry + "->value.data)";
-}
-
-static std::string set_entry_string(const std::string &entry, const Value &value) {
-  return "stap_inline_str_set(&" + entry + "->value.len, " + entry + "->value.data, sizeof(" + entry +
-         "->value.data), " + value.text + ");";
 }
 
 Value FunctionEmitter::read_element(const Index *e) {
   const std::string &array = e->base->decl->unique_name;
   std::string entry = fresh("e");
   std::string found = find_element(e);
-  code.line("struct " + array + "_entry *" + entry + " = " + found + ";");
+  code.line("struct {}_entry *{} = {};", array, entry, found);
   if (e->type == Type::String)
-    return own_string(entry + " ? stap_str_copy(c, " + entry_string(entry) + ") : " + c_slice(""));
-  return long_temp(entry + " ? " + entry + "->value : 0");
+    return own_string(
+        fmt::format("{} ? stap_str_copy(c, {}) : {}", entry, inline_string(entry + "->value"), c_slice("")));
+  return long_temp(fmt::format("{0} ? {0}->value : 0", entry));
 }
 
 // --- aggregates ---------------------------------------------------------------
 
 std::string FunctionEmitter::stat_pointer(const Expr *e) {
-  if (auto *symbol = as<Symbol>(e)) return "&" + symbol->decl->unique_name + ".stat";
+  if (auto *symbol = as<Symbol>(e)) return fmt::format("&{}.stat", symbol->decl->unique_name);
   auto *index = static_cast<const Index *>(e);
   return element_stat(index, keys(index, nullptr));
 }
@@ -111,45 +109,43 @@ std::string FunctionEmitter::stat_pointer(const Expr *e) {
 std::string FunctionEmitter::element_stat(const Index *index, const std::vector<Value> &keys) {
   const std::string &array = index->base->decl->unique_name;
   std::string entry = fresh("e");
-  code.line("struct " + array + "_entry *" + entry + " = " + array + "_find(" + key_arguments(keys).substr(2) + ");");
+  code.line("struct {0}_entry *{1} = {0}_find({2});", array, entry, key_arguments(keys));
   std::string stat = fresh("s");
-  code.line("const struct stap_stat *" + stat + " = " + entry + " ? &" + entry + "->value.stat : STAP_NULL;");
+  code.line("const struct stap_stat *{0} = {1} ? &{1}->value.stat : STAP_NULL;", stat, entry);
   return stat;
 }
 
 void FunctionEmitter::add_to_stat(const VarDecl *decl, const std::string &stat, const Value &value) {
-  if (decl->needs_variance) code.line("stap_stat_add_variance(" + stat + ", " + value.text + ");");
-  else code.line("stap_stat_add(" + stat + ", " + value.text + ");");
+  code.line("{}({}, {});", decl->needs_variance ? "stap_stat_add_variance" : "stap_stat_add", stat, value.text);
   if (decl->histogram)
-    code.line("stap_stat_add_histogram(" + stat + ", &" + decl->unique_name + "_histogram, " + value.text + ");");
+    code.line("stap_stat_add_histogram({}, &{}_histogram, {});", stat, decl->unique_name, value.text);
 }
 
 // --- assignment ---------------------------------------------------------------
 
-// old_value OP value, for an assignment operator.
+// What an assignment stores: `old_value OP value`, or the value alone.
 Value FunctionEmitter::combine(const Assign *e, const Value &old_value, const Value &value) {
   if (e->assign == AssignKind::Plain) return value;
   if (e->assign == AssignKind::Concat) {
-    set_place(e->place, "operator '.='");
-    Value t = string_temp("stap_concat(c, " + old_value.text + ", " + value.text + ")");
+    set_place(e->place, operator_word(".="));
+    Value t = string_temp(fmt::format("stap_concat(c, {}, {})", old_value.text, value.text));
     check();
     return t;
   }
   if (!divides(e->op)) return operate(e->op, old_value, value);
-  set_place(e->op_place ? e->op_place : e->place, std::string("operator '") + spelling(e->op) + "='");
+  set_place(e->op_place ? e->op_place : e->place, operator_word(fmt::format("{}=", spelling(e->op))));
   Value t = operate(e->op, old_value, value);
   check();
   return t;
 }
 
-// A guru write: $p->member = value. The address is computed once.
+// A write to the target's memory in guru mode: $p->member = value. The address is computed once, for reading the old
+// value and for writing the new one.
 Value FunctionEmitter::write_memory(const Deref *target, const Update &update) {
-  const std::string space = target->user ? "u" : "k", size = std::to_string(target->size);
   const Value address = long_temp(expr(target->address).text);
   auto load = [&](bool is_signed) {
-    set_place(target->place, "operator '->'");
-    Value t = long_temp("stap_" + space + "read(c, (u64)" + address.text + ", " + size + ", " +
-                        (is_signed ? "1" : "0") + ")");
+    set_place(target->place, operator_word("->"));
+    Value t = long_temp(memory_read(target, address, is_signed));
     check();
     return t;
   };
@@ -162,21 +158,23 @@ Value FunctionEmitter::write_memory(const Deref *target, const Update &update) {
   std::string stored = value.text;
   if (target->bit_width) {
     if (!update.reads_old) loaded = load(false);
-    stored = "stap_bits_set(" + loaded.text + ", " + std::to_string(target->bit_shift) + ", " +
-             std::to_string(target->bit_width) + ", " + value.text + ")";
+    stored =
+        fmt::format("stap_bits_set({}, {}, {}, {})", loaded.text, target->bit_shift, target->bit_width, value.text);
   }
-  set_place(target->place, "operator '->'");
-  code.line("stap_" + space + "write(c, (u64)" + address.text + ", " + size + ", " + stored + ");");
+  set_place(target->place, operator_word("->"));
+  code.line("{}(c, (u64){}, {}, {});", target->user ? "stap_uwrite" : "stap_kwrite", address.text, target->size,
+            stored);
   check();
   return value;
 }
 
-// A guru write of a variable that is held in a register. `target` reads it, `place` is the register.
+// A write in guru mode to a variable that is in a register. `target` is the expression that reads it, `place` the
+// register.
 Value FunctionEmitter::write_register(const Expr *target, const Register *place, const Update &update) {
   const Value old_value = update.reads_old ? long_temp(expr(target).text) : Value();
   const Value value = long_temp(update.new_value(old_value).text);
-  set_place(target->place, "operator '='");
-  code.line("stap_reg_set(c, " + std::to_string(place->dwarf_number) + ", " + value.text + ");");
+  set_place(target->place, operator_word("="));
+  code.line("stap_reg_set(c, {}, {});", place->dwarf_number, value.text);
   check();
   return value;
 }
@@ -193,51 +191,53 @@ Value FunctionEmitter::assign(const Assign *e, bool want_value) {
     const VarDecl *decl = symbol->decl;
     Value value = expr(e->value);
     if (e->assign == AssignKind::Aggregate) {
-      // Once: what it reads of the aggregate changes with each step of the adding.
+      // Computed once, before: it may read the aggregate, which changes with each step of the adding.
       if (!as<Number>(e->value)) value = long_temp(value.text);
-      add_to_stat(decl, "&" + decl->unique_name + ".stat", value);
+      add_to_stat(decl, stat_pointer(symbol), value);
       return value;
     }
-    // The old value is read after the right side: `x += x++` adds to what x is then.
+    // The old value is read after the right side was evaluated: `x += x++` adds to what x is then.
     value = combine(e, is_plain ? Value() : read_variable(decl), value);
     const bool is_literal = is_plain && as<Number>(e->value);
     if (want_value && decl->type == Type::Long && !is_literal) value = long_temp(value.text);
     store_variable(decl, value);
-    // The value may be a part of what the variable held: storing it has moved it.
+    // The value may be a slice of what the variable held before, and storing it has moved those bytes. What the
+    // expression yields is read anew.
     return decl->type == Type::String && !is_global(decl) ? read_variable(decl) : value;
   }
   auto *index = static_cast<const Index *>(e->target);
   const VarDecl *decl = index->base->decl;
   auto key_values = keys(index, e->value);
   Value value = expr(e->value);
-  // Before the element is there: `a[k] = k in a` asks first.
+  // Computed before the element is made: in `a[k] = k in a` it is not there yet.
   if (decl->type != Type::String && !as<Number>(e->value)) value = long_temp(value.text);
   std::string entry = obtain_element(index, key_values);
   if (e->assign == AssignKind::Aggregate) {
-    add_to_stat(decl, "&" + entry + "->value.stat", value);
+    add_to_stat(decl, fmt::format("&{}->value.stat", entry), value);
     return value;
   }
   if (decl->type == Type::String) {
-    value = combine(e, Value::expression(entry_string(entry)), value);
-    // Where nothing was added it is a slice of the element, which an array that wraps may take for another one.
-    if (want_value && e->assign == AssignKind::Concat) value = own_string("stap_str_copy(c, " + value.text + ")");
-    code.line(set_entry_string(entry, value));
+    value = combine(e, Value::expression(inline_string(entry + "->value")), value);
+    // Where nothing was appended it is a slice of this element, which an array that wraps may give to other keys before
+    // the value is used.
+    if (want_value && e->assign == AssignKind::Concat) value = copied(value);
+    code.line(set_inline_string(entry + "->value", value.text));
     return value;
   }
   value = combine(e, Value::expression(entry + "->value"), value);
   if (want_value) value = long_temp(value.text);
-  code.line(entry + "->value = " + value.text + ";");
+  code.line("{}->value = {};", entry, value.text);
   return value;
 }
 
 Value FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool want_value) {
-  const std::string function = decrement ? "stap_sub(" : "stap_add(";
+  const char *function = decrement ? "stap_sub" : "stap_add";
   const Register *in_register = register_of(target);
   if (auto *memory = as<Deref>(target); memory || in_register) {
     Value before;
     const Update update{true, [&](const Value &old_value) {
                           before = old_value;
-                          return Value::expression(function + old_value.text + ", 1)");
+                          return Value::expression(fmt::format("{}({}, 1)", function, old_value.text));
                         }};
     Value after = memory ? write_memory(memory, update) : write_register(target, in_register, update);
     return post ? before : after;
@@ -247,10 +247,10 @@ Value FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool 
     place = symbol->decl->unique_name;
   } else {
     auto *index = static_cast<const Index *>(target);
-    place = obtain_element(index, keys(index, nullptr)) + "->value";
+    place = fmt::format("{}->value", obtain_element(index, keys(index, nullptr)));
   }
   const Value old_value = post && want_value ? long_temp(place) : Value();
-  code.line(place + " = " + function + place + ", 1);");
+  code.line("{0} = {1}({0}, 1);", place, function);
   if (!want_value) return Value::constant("0");
   return post ? old_value : long_temp(place);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The whole C file: globals, functions, handlers, tables and the program's descriptor.
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "debuginfo/binary.h"
 #include "emit/emit.h"
@@ -8,7 +9,7 @@
 #include "regex/regex.h"
 #include "sema/elaborate.h"
 
-// The place's line without what stands around the statement, for traces; of a long one what is near the place.
+// The text of the place's line, for traces, without the blanks around it. Of a long line it is the part near the place.
 static std::string source_text(const Place &place) {
   constexpr size_t longest = 80, before = 30;
   if (!place.file || !place.col) return "";
@@ -30,28 +31,28 @@ static std::string source_text(const Place &place) {
 
 unsigned ModuleTables::place(const Place &where, const std::string &word) {
   PlaceEntry entry{where.file ? where.file->name : "", where.line, where.col, word, source_text(where)};
-  std::string key = entry.file + ":" + std::to_string(entry.line) + ":" + std::to_string(entry.col) + ":" + word;
+  std::string key = fmt::format("{}:{}:{}:{}", entry.file, entry.line, entry.col, word);
   auto [it, is_new] = place_index_.try_emplace(key, places.size());
   if (is_new) places.push_back(entry);
   return it->second;
 }
 
 unsigned ModuleTables::format(const std::string &text, const std::string &arg_types) {
-  auto [it, is_new] = format_index_.try_emplace(arg_types + ":" + text, formats.size());
+  auto [it, is_new] = format_index_.try_emplace(fmt::format("{}:{}", arg_types, text), formats.size());
   if (is_new) formats.push_back({text, arg_types});
   return it->second;
 }
 
+static std::string string_or_null(const std::string &text) { return text.empty() ? "STAP_NULL" : c_string(text); }
+
 static std::string emit_places(const ModuleTables &tables) {
   Code code;
   code.line("static const struct stap_place places[] = {");
-  code.depth++;
-  for (const auto &p : tables.places)
-    code.line(p.file.empty()
-                  ? "{0},"
-                  : "{" + c_string(p.file) + ", " + std::to_string(p.line) + ", " + std::to_string(p.col) + ", " +
-                        c_string(p.word) + ", " + (p.text.empty() ? "STAP_NULL" : c_string(p.text)) + "},");
-  code.depth--;
+  for (const auto &p : tables.places) {
+    if (p.file.empty()) code.line("\t{0},");
+    else
+      code.line("\t{{{}, {}, {}, {}, {}}},", c_string(p.file), p.line, p.col, c_string(p.word), string_or_null(p.text));
+  }
   code.line("};");
   return code.text();
 }
@@ -59,16 +60,13 @@ static std::string emit_places(const ModuleTables &tables) {
 static std::string emit_formats(const ModuleTables &tables) {
   Code code;
   code.line("static const struct stap_format formats[] = {");
-  code.depth++;
   for (const auto &f : tables.formats)
-    code.line("{{" + c_string(f.text) + ", " + std::to_string(f.text.size()) + "}, " + c_string(f.arg_types) + ", " +
-              std::to_string(f.arg_types.size()) + "},");
-  code.depth--;
+    code.line("\t{{{{{}, {}}}, {}, {}}},", c_string(f.text), f.text.size(), c_string(f.arg_types), f.arg_types.size());
   code.line("};");
   return code.text();
 }
 
-// The kernel has none.
+// The kernel has no module name.
 static std::string module_name(const TargetBinary &binary) {
   return binary.is_module() ? c_string(binary.name) : "STAP_NULL";
 }
@@ -77,9 +75,7 @@ static std::string emit_symbols(const Program &program) {
   Code code;
   code.line("static struct stap_symbol symbols[] = {");
   for (const auto &ref : program.symbols)
-    code.line("\t{" + module_name(*ref.binary) + ", " +
-              (ref.section.empty() ? std::string("STAP_NULL") : c_string(ref.section)) + ", " +
-              std::to_string(ref.offset) + "ull, 0},");
+    code.line("\t{{{}, {}, {}ull, 0}},", module_name(*ref.binary), string_or_null(ref.section), ref.offset);
   code.line("};");
   return code.text();
 }
@@ -93,15 +89,14 @@ static std::string emit_modules(const Program &program) {
   for (const TargetBinary *id : program.required) {
     std::string bytes;
     size_t length = std::min<size_t>(id->build_id.size(), 20);
-    for (size_t i = 0; i < length; i++) bytes += (i ? ", " : "") + std::to_string(id->build_id[i]);
-    code.line("\t{" + module_name(*id) + ", {" + bytes + "}, " + std::to_string(length) + ", " +
-              std::to_string(id->notes_offset) + "ull},");
+    for (size_t i = 0; i < length; i++) bytes += fmt::format("{}{}", i ? ", " : "", id->build_id[i]);
+    code.line("\t{{{}, {{{}}}, {}, {}ull}},", module_name(*id), bytes, length, id->notes_offset);
   }
   code.line("};");
   return code.text();
 }
 
-// Function calls may be as deep as the script needs, and 10 more when it recurses.
+// How deep calls may nest: as deep as the script's calls go, and 10 levels more when a function calls itself.
 static int32_t computed_nesting(const Program &program) {
   return program.max_call_depth + (program.recursive ? 10 : 0);
 }
@@ -113,9 +108,7 @@ static void emit_limits(Code &code, const Session &s) {
   const int64_t more_actions = std::min<int64_t>(int64_t{10} * limits.max_action, INT32_MAX);
   // Room for a few dozen temporaries and for the string variables of every nested call.
   const int64_t arena = std::clamp<int64_t>(16384 + limits.max_string_len * (32 + 4 * nesting), 65536, 4 << 20);
-  auto field = [&](const char *name, int64_t value) {
-    code.line(std::string(".") + name + " = " + c_long(value) + ",");
-  };
+  auto field = [&](const char *name, int64_t value) { code.line(".{} = {},", name, c_long(value)); };
   code.open(".limits =");
   field("max_string_len", limits.max_string_len);
   field("max_action", limits.max_action);
@@ -139,7 +132,7 @@ static void emit_limits(Code &code, const Session &s) {
   code.close(",");
 }
 
-// Subexpressions of the pattern that has most, the whole match included.
+// How many groups the pattern with the most of them has. The whole match counts as one.
 static int most_groups(const Program &program) {
   int most = 1;
   for (auto &[pattern, regex] : program.regexes) most = std::max(most, regex->groups + 1);
@@ -152,12 +145,12 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   Code code;
   code.open("struct stap_program stap_program =");
   code.line(".abi_version = STAP_ABI_VERSION,");
-  code.line(".name = " + c_string(s.options.module_name) + ",");
+  code.line(".name = {},", c_string(s.options.module_name));
   emit_limits(code, s);
   auto table = [&](const char *field, const char *count, const char *array, bool present) {
     if (!present) return;
-    code.line(std::string(".") + field + " = " + array + ",");
-    code.line(std::string(".") + count + " = STAP_ARRAY_LEN(" + array + "),");
+    code.line(".{} = {},", field, array);
+    code.line(".{} = STAP_ARRAY_LEN({}),", count, array);
   };
   table("probes", "probe_count", "probes", !program.probes.empty());
   table("globals", "global_count", "globals", !program.globals.empty());
@@ -165,7 +158,7 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   table("places", "place_count", "places", !tables.places.empty());
   table("symbols", "symbol_count", "symbols", !program.symbols.empty());
   table("modules", "module_count", "modules", checks_build_ids(s));
-  if (program.keeps_match) code.line(".match_groups = " + std::to_string(most_groups(program)) + ",");
+  if (program.keeps_match) code.line(".match_groups = {},", most_groups(program));
   code.close(";");
   return code.text();
 }
@@ -181,14 +174,16 @@ std::string translate(Session &s) {
   ModuleTables tables(s);
   const Program &program = s.program;
   const std::string functions = emit_functions(tables);
-  std::string out =
+  const char *inclusions =
+      embedded_c_needs_headers(program) ? "it has embedded C" : "includes the runtime's ABI and nothing else";
+  std::string out = fmt::format(
       "// SPDX-License-Identifier: GPL-2.0-or-later\n"
-      "// Made by stap from a script; " +
-      std::string(embedded_c_needs_headers(program) ? "it has embedded C"
-                                                    : "includes the runtime's ABI and nothing else") +
-      ".\n" + emit_embedded_prelude(s) + "#include \"abi/stap.h\"\n\n" + emit_embedded_macros(s) + "\n";
+      "// Made by stap from a script; {}.\n"
+      "{}#include \"abi/stap.h\"\n\n"
+      "{}\n",
+      inclusions, emit_embedded_prelude(s), emit_embedded_macros(s));
   for (const EmbeddedCode *embedded : program.embedded)
-    if (!embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text) + "\n";
+    if (!embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text, embedded->pragmas) + "\n";
   if (!program.regexes.empty()) out += emit_regexes(program) + "\n";
   if (!program.enumerations.empty()) out += emit_enumerations(program) + "\n";
   out += emit_globals(tables);
@@ -204,6 +199,6 @@ std::string translate(Session &s) {
   if (checks_build_ids(s)) out += emit_modules(program) + "\n";
   out += emit_descriptor(tables);
   for (const EmbeddedCode *embedded : program.embedded)
-    if (embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text) + "\n";
+    if (embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text, embedded->pragmas) + "\n";
   return resolve_line_marks(out, "script.c");
 }

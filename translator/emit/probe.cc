@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Handlers to C functions, and the table of probes.
+#include <fmt/core.h>
+
 #include "emit/emit.h"
 
 namespace {
@@ -10,14 +12,11 @@ struct Tables {
   std::string text;
   std::map<std::string, std::string> names;
 
-  // Returns the array's name. `signature` is its declaration with '@' for the name, `body` the rest of it.
-  std::string add(const char *stem, const std::string &signature, const std::string &body) {
-    const std::string key = merge ? signature + body : std::to_string(names.size());
-    auto [it, is_new] = names.try_emplace(key, std::string(stem) + std::to_string(names.size()));
-    if (is_new) {
-      size_t at = signature.find('@');
-      text += signature.substr(0, at) + it->second + signature.substr(at + 1) + "\n" + body + "\n";
-    }
+  // Returns the array's name. `rows` is its initializer, whole lines.
+  std::string add(const char *stem, const char *type, const std::string &rows) {
+    const std::string key = merge ? type + rows : std::to_string(names.size());
+    auto [it, is_new] = names.try_emplace(key, fmt::format("{}{}", stem, names.size()));
+    if (is_new) text += fmt::format("static const {} {}[] = {{\n{}}};\n\n", type, it->second, rows);
     return it->second;
   }
 };
@@ -30,9 +29,7 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, event);");
   code.line("if (!c)");
-  code.depth++;
-  code.line("return;");
-  code.depth--;
+  code.line("\treturn;");
   if (probe.spends_no_actions) code.line("c->budget = 0x7fffffff;");
   body.declare_locals(probe.locals);
   if (probe.condition) {
@@ -69,7 +66,7 @@ bool is_plain_read(Expr *value) {
 void clear_faults(const Session &s, const DerivedProbe &probe, Code &code) {
   if (!probe.saved_faults) return;
   for (uint32_t word = probe.saved_faults; word < saved_words(s, probe); word++)
-    code.line("event->saved[" + std::to_string(word) + "] = 0;");
+    code.line("event->saved[{}] = 0;", word);
 }
 
 // Stores value number `index`. What keeps the fault when it can't be read goes to `faults`, out of the way of the calls
@@ -80,30 +77,28 @@ void save_value(FunctionEmitter &body, const DerivedProbe &probe, size_t index, 
   const Session &s = body.session();
   const uint32_t offset = saved_offset(s, probe, index);
   const bool may_fail = may_fault(s, value);
-  const std::string number = std::to_string(index), slot = "event->saved[" + std::to_string(offset) + "]";
-  if (may_fail) body.fail_labels.push_back("fault_" + number);
+  const std::string slot = fmt::format("event->saved[{}]", offset);
+  if (may_fail) body.fail_labels.push_back(fmt::format("fault_{}", index));
   body.errors_have_places = !is_plain_read(value);
   const std::string text = body.expr(value).text;
   body.errors_have_places = true;
-  code.line(value->type == Type::String
-                ? "stap_inline_str_set((u32 *)&" + slot + ", (char *)&" + slot + " + 4, MAXSTRINGLEN, " + text + ");"
-                : slot + " = " + text + ";");
+  if (value->type == Type::String)
+    code.line("stap_inline_str_set((u32 *)&{0}, (char *)&{0} + 4, MAXSTRINGLEN, {1});", slot, text);
+  else code.line("{} = {};", slot, text);
   if (!is_plain_read(value)) body.check();  // not each operation tests for its errors at once
   if (index == 0) clear_faults(s, probe, code);
   if (!may_fail) return;
   body.fail_labels.pop_back();
-  code.label("kept_" + number);
-  faults.label("fault_" + number);
+  code.label(fmt::format("kept_{}", index));
+  faults.label(fmt::format("fault_{}", index));
   if (index == 0) clear_faults(s, probe, faults);
-  faults.line("if (!stap_saved_keep_fault(c, " + std::to_string(offset) + ", " + std::to_string(probe.saved_faults) +
-              ", " + number + "))");
-  faults.depth++;
-  faults.line("goto kept_" + number + ";");
-  faults.depth--;
+  faults.line("if (!stap_saved_keep_fault(c, {}, {}, {}))", offset, probe.saved_faults, index);
+  faults.line("\tgoto kept_{};", index);
   faults.line("goto out;");
 }
 
-// What runs at the entry of a function whose return is probed: fills event->saved. Nonzero when it could not.
+// What runs where a function is entered whose return is probed. It fills event->saved with what the values are then,
+// and returns nonzero when it could not.
 std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
   body.probe = &probe;
@@ -112,9 +107,7 @@ std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vec
   code.open("");
   code.line("struct stap_ctx *c = stap_enter(probe, event);");
   code.line("if (!c)");
-  code.depth++;
-  code.line("return 1;");
-  code.depth--;
+  code.line("\treturn 1;");
   Code faults;
   faults.depth = code.depth;
   for (size_t i = 0; i < probe.saved.size(); i++) save_value(body, probe, i, faults);
@@ -137,7 +130,7 @@ struct Handler {
 };
 
 Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string &functions) {
-  static const char *const parameters = "(const struct stap_probe *probe, struct stap_event *event)\n";
+  static const char *const parameters = "const struct stap_probe *probe, struct stap_event *event";
   const DerivedProbe &hit = probe.same_hit ? *probe.same_hit : probe,
                      &entry = probe.same_entry ? *probe.same_entry : probe;
   Handler handler;
@@ -145,18 +138,18 @@ Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string 
   const bool has_formats = brings_formats(probe);
   if (&hit == &probe || has_formats) {
     const std::string body = hit_body(tables, probe, handler.formats);
-    if (&hit == &probe) functions += "static void " + handler.hit + parameters + body + "\n";
+    if (&hit == &probe) functions += fmt::format("static void {}({})\n{}\n", handler.hit, parameters, body);
   }
   if (probe.saved.empty()) return handler;
   handler.entry = "entry_" + std::to_string(entry.index);
   if (&entry == &probe || has_formats) {
     const std::string body = entry_body(tables, probe, handler.formats);
-    if (&entry == &probe) functions += "static int " + handler.entry + parameters + body + "\n";
+    if (&entry == &probe) functions += fmt::format("static int {}({})\n{}\n", handler.entry, parameters, body);
   }
   return handler;
 }
 
-// What led from the user's probe point to this one: "point <- alias <- point of the script".
+// The probe points that led from the script's own to this one, the nearest first: "alias <- point of the script".
 std::string derivation(const DerivedProbe &probe) {
   std::string text, last = probe.point;
   for (auto name = probe.alias_chain.rbegin(); name != probe.alias_chain.rend(); ++name) {
@@ -169,11 +162,11 @@ std::string derivation(const DerivedProbe &probe) {
 // Probes that use the same globals alike share one list of locks.
 std::string lock_list(const DerivedProbe &probe, Tables &lists) {
   if (probe.uses.empty()) return "";
-  std::string body;
+  std::string rows;
   for (const auto &use : probe.uses)
-    body += "\t{" + std::to_string(use.global->index) + ", " + (use.write ? "1" : "0") + "}, // " +
-            c_comment(use.global->name) + (use.write ? ", write" : ", read") + "\n";
-  return lists.add("locks_", "static const struct stap_lock_use @[] = {", body + "};\n");
+    rows += fmt::format("\t{{{}, {}}}, // {}, {}\n", use.global->index, use.write ? 1 : 0, c_comment(use.global->name),
+                        use.write ? "write" : "read");
+  return lists.add("locks_", "struct stap_lock_use", rows);
 }
 
 // The numbers of the formats that are the probe's own.
@@ -181,23 +174,22 @@ std::string format_list(const std::vector<unsigned> &formats, Tables &lists) {
   if (formats.empty()) return "";
   std::string numbers;
   for (unsigned format : formats) numbers += (numbers.empty() ? "" : ", ") + std::to_string(format);
-  return lists.add("formats_", "static const u32 @[] = {", "\t" + numbers + "\n};\n");
+  return lists.add("formats_", "u32", fmt::format("\t{}\n", numbers));
 }
 
-std::string c_value(uint64_t value) { return std::to_string(value) + "ull"; }
+std::string c_value(uint64_t value) { return fmt::format("{}ull", value); }
 std::string c_value(int64_t value) { return c_long(value); }
 std::string c_value(const std::string &text) { return c_string(text); }
 std::string c_value(const attach::stap_code_place &place) {
   std::string fields;
-  if (place.binary->is_module()) fields += ".module = " + c_string(place.binary->name) + ", ";
-  if (!place.section.empty()) fields += ".section = " + c_string(place.section) + ", ";
-  if (!place.symbol.empty()) return "{" + fields + ".symbol = " + c_string(place.symbol) + "}";
-  char offset[32];
-  std::snprintf(offset, sizeof offset, "0x%llxull", static_cast<unsigned long long>(place.offset));
-  return "{" + fields + ".offset = " + offset + "}";
+  if (place.binary->is_module()) fields += fmt::format(".module = {}, ", c_string(place.binary->name));
+  if (!place.section.empty()) fields += fmt::format(".section = {}, ", c_string(place.section));
+  if (!place.symbol.empty()) fields += fmt::format(".symbol = {}", c_string(place.symbol));
+  else fields += fmt::format(".offset = {:#x}ull", place.offset);
+  return fmt::format("{{{}}}", fields);
 }
 
-// struct stap_attach of the descriptor.
+// The initializer of the probe's struct stap_attach.
 std::string attach_initializer(const attach::Description &description) {
   return std::visit(
       []<typename T>(const T &described) -> std::string {
@@ -206,9 +198,9 @@ std::string attach_initializer(const attach::Description &description) {
         } else {
           std::string fields;
           described.visit([&](const char *name, const auto &value) {
-            fields += (fields.empty() ? "." : ", .") + std::string(name) + " = " + c_value(value);
+            fields += fmt::format("{}.{} = {}", fields.empty() ? "" : ", ", name, c_value(value));
           });
-          return std::string("{.kind = ") + T::constant + ", ." + T::member + " = {" + fields + "}}";
+          return fmt::format("{{.kind = {}, .{} = {{{}}}}}", T::constant, T::member, fields);
         }
       },
       description);
@@ -229,23 +221,23 @@ std::string emit_probes(ModuleTables &tables) {
     const std::string own_formats = format_list(handler.formats, lists), locks = lock_list(*probe, lists);
     table.line("{");
     table.depth++;
-    table.line(".point = " + c_string(probe->point) + ",");
-    table.line(".place = " + c_string(to_string(probe->place)) + ",");
-    if (!probe->script_point.empty()) table.line(".script_point = " + c_string(probe->script_point) + ",");
-    if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = " + c_string(chain) + ",");
-    if (!probe->function.empty()) table.line(".function = " + c_string(probe->function) + ",");
-    table.line(".hit = " + handler.hit + ",");
+    table.line(".point = {},", c_string(probe->point));
+    table.line(".place = {},", c_string(to_string(probe->place)));
+    if (!probe->script_point.empty()) table.line(".script_point = {},", c_string(probe->script_point));
+    if (std::string chain = derivation(*probe); !chain.empty()) table.line(".derivation = {},", c_string(chain));
+    if (!probe->function.empty()) table.line(".function = {},", c_string(probe->function));
+    table.line(".hit = {},", handler.hit);
     if (!handler.entry.empty()) {
-      table.line(".entry = " + handler.entry + ",");
-      table.line(".saved_longs = " + std::to_string(saved_words(tables.s, *probe)) + ",");
+      table.line(".entry = {},", handler.entry);
+      table.line(".saved_longs = {},", saved_words(tables.s, *probe));
     }
     if (!locks.empty()) {
-      table.line(".locks = " + locks + ",");
-      table.line(".lock_count = STAP_ARRAY_LEN(" + locks + "),");
+      table.line(".locks = {},", locks);
+      table.line(".lock_count = STAP_ARRAY_LEN({}),", locks);
     }
-    if (!own_formats.empty()) table.line(".formats = " + own_formats + ",");
-    table.line(".index = " + std::to_string(probe->index) + ",");
-    table.line(".attach = " + attach_initializer(probe->attach) + ",");
+    if (!own_formats.empty()) table.line(".formats = {},", own_formats);
+    table.line(".index = {},", probe->index);
+    table.line(".attach = {},", attach_initializer(probe->attach));
     table.depth--;
     table.line("},");
   }

@@ -29,12 +29,11 @@ static void emit_dfa(Code &code, const std::string &name, const regex::Dfa &dfa)
   emit_numbers(code, fmt::format("static const u8 {}_classes[256]", name), dfa.classes);
   emit_numbers(code, fmt::format("static const u16 {}_next[]", name), dfa.next);
   emit_numbers(code, fmt::format("static const u8 {}_accept[]", name), dfa.accept);
-  code.line(
-      fmt::format("static const struct stap_dfa {0} = {{{0}_classes, {0}_next, {0}_accept, {1}, {{{2}, {3}, {4}}}}};",
-                  name, dfa.class_count, dfa.start[0], dfa.start[1], dfa.start[2]));
+  code.line("static const struct stap_dfa {0} = {{{0}_classes, {0}_next, {0}_accept, {1}, {{{2}, {3}, {4}}}}};", name,
+            dfa.class_count, dfa.start[0], dfa.start[1], dfa.start[2]);
 }
 
-// C text of a pointer to one of the regex's automata.
+// C text of a pointer to one of the regex's automata; a negative number stands for none.
 static std::string dfa_pointer(const std::string &regex_name, int number) {
   return number < 0 ? "STAP_NULL" : fmt::format("&{}_dfa_{}", regex_name, number);
 }
@@ -42,10 +41,10 @@ static std::string dfa_pointer(const std::string &regex_name, int number) {
 static void emit_splits(Code &code, const std::string &name, const regex::Compiled &regex) {
   static const char *const kinds[] = {"STAP_REGEX_GROUP", "STAP_REGEX_CONCAT", "STAP_REGEX_ALTERNATE",
                                       "STAP_REGEX_REPEAT"};
-  code.line(fmt::format("static const struct stap_regex_split {}_splits[] = {{", name));
+  code.line("static const struct stap_regex_split {}_splits[] = {{", name);
   for (const regex::Split &s : regex.splits)
-    code.line(fmt::format("\t{{{}, {}, {}, {}, {}, {}, {}}},", kinds[static_cast<int>(s.kind)], s.group, s.last_group,
-                          s.first, s.second, dfa_pointer(name, s.first_dfa), dfa_pointer(name, s.rest_dfa)));
+    code.line("\t{{{}, {}, {}, {}, {}, {}, {}}},", kinds[static_cast<int>(s.kind)], s.group, s.last_group, s.first,
+              s.second, dfa_pointer(name, s.first_dfa), dfa_pointer(name, s.rest_dfa));
   code.line("};");
 }
 
@@ -57,10 +56,9 @@ std::string emit_regexes(const Program &program) {
     for (size_t i = 0; i < regex->automata.size(); i++)
       emit_dfa(code, fmt::format("{}_dfa_{}", name, i), regex->automata[i]);
     if (!regex->splits.empty()) emit_splits(code, name, *regex);
-    code.line(fmt::format("static const struct stap_regex {} __attribute__((unused)) = {{{}, {}, {}, {}, {}, {}}};",
-                          name, dfa_pointer(name, regex->search), dfa_pointer(name, regex->back),
-                          dfa_pointer(name, regex->forward), regex->splits.empty() ? "STAP_NULL" : name + "_splits",
-                          regex->root, regex->groups + 1));
+    code.line("static const struct stap_regex {} __attribute__((unused)) = {{{}, {}, {}, {}, {}, {}}};", name,
+              dfa_pointer(name, regex->search), dfa_pointer(name, regex->back), dfa_pointer(name, regex->forward),
+              regex->splits.empty() ? "STAP_NULL" : name + "_splits", regex->root, regex->groups + 1);
   }
   return code.text();
 }

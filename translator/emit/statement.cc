@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Statements to C: control flow, loops over arrays, try/catch, delete.
+#include <fmt/core.h>
 #include <set>
 #include <string_view>
 
 #include "emit/emit.h"
+
+std::string comment_at(const Place &place, std::string_view text) {
+  return "// " + c_comment(fmt::format("{}: {}", to_string(place), text));
+}
 
 void FunctionEmitter::source_comment(const Place &place) {
   if (!place) return;
   std::string_view line = place.file->line(place.line);
   size_t start = line.find_first_not_of(" \t");
   std::string text = start == std::string_view::npos ? "" : std::string(line.substr(start, 100));
-  code.line("// " + c_comment(to_string(place) + ": " + text));
+  code.line(comment_at(place, text));
 }
 
-// A statement with its comment; in braces when it needed declarations, and
-// releasing the string temporaries it made.
+// A statement in braces, for what it declares, below the comment that shows its source. It releases the string
+// temporaries that it made.
 void FunctionEmitter::scoped(const Place &place, const std::function<void()> &emit) {
   Code outer = std::move(code);
   bool outer_used = used_temps_;
@@ -29,15 +34,15 @@ void FunctionEmitter::scoped(const Place &place, const std::function<void()> &em
   std::string mark;
   if (used_temps_) {
     mark = fresh("temps");
-    code.line("const u32 " + mark + " = stap_temps(c);");
+    code.line("const u32 {} = stap_temps(c);", mark);
   }
   code.append(inner);
-  if (used_temps_) code.line("stap_temps_release(c, " + mark + ");");
+  if (used_temps_) code.line("stap_temps_release(c, {});", mark);
   code.close();
   used_temps_ = outer_used;
 }
 
-// How many actions a block spends: its own statements; nested blocks count for themselves.
+// How many actions a block spends: one for each of its own statements. Blocks within it count for themselves.
 static int own_actions(const Block *b) {
   int n = 0;
   for (const Stmt *st : b->statements)
@@ -45,7 +50,7 @@ static int own_actions(const Block *b) {
   return n;
 }
 
-// What "MAXACTION exceeded" names: the statement's first word.
+// What a run-time error at the statement is "near": the statement's first word.
 static std::string statement_word(const Stmt *st) {
   if (!st->place) return "";
   std::string_view line = st->place.file->line(st->place.line);
@@ -57,21 +62,21 @@ static std::string statement_word(const Stmt *st) {
   static const std::set<std::string_view> keywords = {"if",     "while", "for",  "foreach", "return",
                                                       "delete", "try",   "next", "break",   "continue"};
   const std::string_view word = line.substr(start, end - start);
-  return (keywords.count(word) ? "keyword '" : "identifier '") + std::string(word) + "'";
+  return keywords.count(word) ? fmt::format("keyword '{}'", word) : identifier_word(word);
 }
 
 void FunctionEmitter::block(const Block *b) {
   if (int n = own_actions(b)) {
-    // The place of "MAXACTION exceeded" is the first statement of the block that ran out.
+    // Where the actions run out in this block, "MAXACTION exceeded" names the place of its first statement.
     const Stmt *first = b->statements.front();
     set_place(first->place, statement_word(first));
-    code.line("stap_actions(c, " + std::to_string(n) + ");");
+    code.line("stap_actions(c, {});", n);
     check();
   }
   for (const Stmt *st : b->statements) statement(st);
 }
 
-// Evaluates with the temporaries released at once (a condition is a long).
+// Evaluates a condition and releases its string temporaries at once. Its value is a number, so it needs none of them.
 Value FunctionEmitter::condition_value(const Expr *condition) {
   bool outer_used = used_temps_;
   used_temps_ = false;
@@ -83,10 +88,10 @@ Value FunctionEmitter::condition_value(const Expr *condition) {
   code = std::move(outer);
   if (used_temps_) {
     std::string mark = fresh("temps");
-    code.line("const u32 " + mark + " = stap_temps(c);");
+    code.line("const u32 {} = stap_temps(c);", mark);
     code.append(inner);
     value = long_temp(value.text);
-    code.line("stap_temps_release(c, " + mark + ");");
+    code.line("stap_temps_release(c, {});", mark);
   } else {
     code.append(inner);
   }
@@ -98,7 +103,7 @@ void FunctionEmitter::if_statement(const If *st) {
   source_comment(st->place);
   code.open("");
   Value value = condition_value(st->condition);
-  code.open("if (" + value.text + ")");
+  code.open("if ({})", value.text);
   statement(st->yes);
   if (st->no) {
     code.close(" else {");
@@ -112,16 +117,14 @@ void FunctionEmitter::if_statement(const If *st) {
 void FunctionEmitter::loop(const Expr *condition, const Expr *step, const Stmt *body) {
   std::string next = fresh("continue_");
   code.open("for (;;)");
-  // An empty body must spend actions too, or the loop would be unbounded.
+  // Every turn spends an action: with an empty body nothing else would bound the loop.
   set_place(body->place, statement_word(body));
   code.line("stap_actions(c, 1);");
   check();
   if (condition) {
     Value value = condition_value(condition);
-    code.line("if (!" + c_atom(value.text) + ")");
-    code.depth++;
-    code.line("break;");
-    code.depth--;
+    code.line("if (!{})", c_atom(value.text));
+    code.line("\tbreak;");
   }
   continue_labels_.push_back(next);
   code.open("");
@@ -140,38 +143,38 @@ void FunctionEmitter::spend_for_turn(const Foreach *st) {
   check();
 }
 
+static std::string read_field(Type type, const std::string &field) {
+  return type == Type::String ? inline_string(field) : field;
+}
+
 // Sets the loop's variables from the entry and runs the body.
 void FunctionEmitter::foreach_body(const Foreach *st, const std::string &entry) {
   const VarDecl *array = st->array->decl;
   spend_for_turn(st);
   for (size_t i = 0; i < st->keys.size(); i++) {
-    std::string key = entry + "->k" + std::to_string(i);
-    if (array->key_types[i] == Type::String) key = "stap_inline_str(&" + key + ".len, " + key + ".data)";
-    store_variable(st->keys[i]->decl, Value::expression(key));
+    const std::string key = fmt::format("{}->k{}", entry, i);
+    store_variable(st->keys[i]->decl, Value::expression(read_field(array->key_types[i], key)));
   }
-  if (st->value) {
-    std::string value = entry + "->value";
-    if (array->type == Type::String) value = "stap_inline_str(&" + value + ".len, " + value + ".data)";
-    store_variable(st->value->decl, Value::expression(value));
-  }
+  if (st->value)
+    store_variable(st->value->decl, Value::expression(read_field(array->type, fmt::format("{}->value", entry))));
   code.open("");
   statement(st->body);
   code.close();
 }
 
-// Evaluates a slice's keys; returns the C condition that an entry is of it, empty when all are.
+// Evaluates a slice's keys. Returns the C condition under which an entry belongs to the slice; it is empty when every
+// entry does.
 std::string FunctionEmitter::slice_condition(const VarDecl *array, const std::string &entry,
                                              const std::vector<Expr *> &slice) {
   std::string text;
   for (size_t i = 0; i < slice.size(); i++) {
     if (!slice[i]) continue;
-    std::string key = entry + "->k" + std::to_string(i);
+    const std::string key = fmt::format("{}->k{}", entry, i);
     Value value = expr(slice[i]);
     if (!text.empty()) text += " && ";
-    if (array->key_types[i] == Type::String)
-      text += "stap_str_eq(stap_inline_str(&" + key + ".len, " + key + ".data), " +
-              own_string("stap_str_copy(c, " + value.text + ")").text + ")";
-    else text += key + " == " + long_temp(value.text).text;
+    text += array->key_types[i] == Type::String
+                ? fmt::format("stap_str_eq({}, {})", inline_string(key), copied(value).text)
+                : fmt::format("{} == {}", key, long_temp(value.text).text);
   }
   return text;
 }
@@ -180,11 +183,11 @@ std::string FunctionEmitter::slice_condition(const VarDecl *array, const std::st
 Value FunctionEmitter::slice_in(const Index *e) {
   const std::string &name = e->base->decl->unique_name;
   std::string found = fresh("t"), condition = slice_condition(e->base->decl, "entry", e->keys);
-  if (condition.empty()) return Value::expression("stap_map_count(&" + name + ") != 0");
-  code.line("stap_long " + found + " = 0;");
-  code.open("for (struct " + name + "_entry *entry = stap_map_first(&" + name + "); entry && !" + found +
-            "; entry = stap_map_next(&" + name + ", entry))");
-  code.line(found + " = " + condition + ";");
+  if (condition.empty()) return Value::expression(fmt::format("stap_map_count(&{}) != 0", name));
+  code.line("stap_long {} = 0;", found);
+  code.open("for (struct {0}_entry *entry = stap_map_first(&{0}); entry && !{1}; entry = stap_map_next(&{0}, entry))",
+            name, found);
+  code.line("{} = {};", found, condition);
   code.close();
   return Value::temporary(found);
 }
@@ -196,37 +199,33 @@ void FunctionEmitter::foreach_statement(const Foreach *st) {
   source_comment(st->place);
   code.open("");
   std::string mark = fresh("temps");
-  code.line("const u32 " + mark + " = stap_temps(c);");
+  code.line("const u32 {} = stap_temps(c);", mark);
   std::string limit = st->limit ? long_temp(expr(st->limit).text).text : "";
   std::string condition = slice_condition(array, "entry", st->slice);
   std::string next = fresh("continue_");
-  // A slice is chosen while walking, so its limit counts what was visited.
+  // Sorting takes no more entries than the limit allows. Without sorting, and for a slice, whose entries are chosen
+  // while walking, the limit counts the entries that were visited.
   std::string visited = limit.empty() || (st->sort_direction && condition.empty()) ? "" : fresh("visited");
-  if (!visited.empty()) code.line("stap_long " + visited + " = 0;");
+  if (!visited.empty()) code.line("stap_long {} = 0;", visited);
   if (st->sort_direction) {
-    std::string slot = std::to_string(tables_.sort_slot(array));
-    std::string count = fresh("n"), i = fresh("i");
-    code.line("const u32 " + count + " = stap_map_sort(&" + name + ", " + slot + ", " +
-              (st->sort_key < 0 ? "STAP_SORT_VALUE" : std::to_string(st->sort_key)) + ", (enum stap_stat_op)" +
-              std::to_string(static_cast<int>(st->sort_statistic)) + ", " + std::to_string(st->sort_direction) + ", " +
-              (limit.empty() || !condition.empty() ? "-1" : limit + " < 0 ? 0 : " + limit) + ");");
-    code.open("for (u32 " + i + " = 0; " + i + " < " + count + "; " + i + "++)");
-    code.line("struct " + name + "_entry *entry = stap_map_sorted(&" + name + ", " + slot + ", " + i + ");");
+    const unsigned slot = tables_.sort_slot(array);
+    const std::string count = fresh("n"), i = fresh("i");
+    const std::string key = st->sort_key < 0 ? "STAP_SORT_VALUE" : std::to_string(st->sort_key);
+    const std::string wanted = limit.empty() || !condition.empty() ? "-1" : fmt::format("{0} < 0 ? 0 : {0}", limit);
+    code.line("const u32 {} = stap_map_sort(&{}, {}, {}, (enum stap_stat_op){}, {}, {});", count, name, slot, key,
+              static_cast<int>(st->sort_statistic), st->sort_direction, wanted);
+    code.open("for (u32 {0} = 0; {0} < {1}; {0}++)", i, count);
+    code.line("struct {0}_entry *entry = stap_map_sorted(&{0}, {1}, {2});", name, slot, i);
   } else {
-    code.open("for (struct " + name + "_entry *entry = stap_map_first(&" + name + "); entry; entry = stap_map_next(&" +
-              name + ", entry))");
+    code.open("for (struct {0}_entry *entry = stap_map_first(&{0}); entry; entry = stap_map_next(&{0}, entry))", name);
   }
   if (!condition.empty()) {
-    code.line("if (!(" + condition + "))");
-    code.depth++;
-    code.line("continue;");
-    code.depth--;
+    code.line("if (!({}))", condition);
+    code.line("\tcontinue;");
   }
   if (!visited.empty()) {
-    code.line("if (" + visited + "++ >= " + limit + ")");
-    code.depth++;
-    code.line("break;");
-    code.depth--;
+    code.line("if ({}++ >= {})", visited, limit);
+    code.line("\tbreak;");
   }
   continue_labels_.push_back(next);
   foreach_body(st, "entry");
@@ -234,7 +233,7 @@ void FunctionEmitter::foreach_statement(const Foreach *st) {
   code.label(next);
   code.line(";");
   code.close();
-  code.line("stap_temps_release(c, " + mark + ");");
+  code.line("stap_temps_release(c, {});", mark);
   code.close();
 }
 
@@ -243,7 +242,7 @@ void FunctionEmitter::return_statement(const Return *st) {
   code.open("");
   if (st->value) {
     Value value = expr(st->value);
-    code.line("result = " + value.text + ";");
+    code.line("result = {};", value.text);
   }
   code.line("goto out;");
   code.close();
@@ -253,21 +252,21 @@ void FunctionEmitter::try_statement(const Try *st) {
   std::string caught = fresh("catch_"), done = fresh("tried_"), mark = fresh("temps");
   source_comment(st->place);
   code.open("");
-  code.line("const u32 " + mark + " = stap_temps(c);");
+  code.line("const u32 {} = stap_temps(c);", mark);
   code.open("");
   fail_labels.push_back(caught);
   block(st->body);
   fail_labels.pop_back();
-  code.line("goto " + done + ";");
+  code.line("goto {};", done);
   code.close();
   code.label(caught);
   code.open("");
-  code.line("stap_temps_release(c, " + mark + ");");
+  code.line("stap_temps_release(c, {});", mark);
   code.line("const struct stap_str caught = stap_catch(c);");
   check();
   if (st->message) store_variable(st->message->decl, Value::expression("caught"));
   else code.line("(void)caught;");
-  code.line("stap_temps_release(c, " + mark + ");");
+  code.line("stap_temps_release(c, {});", mark);
   if (st->handler) block(st->handler);
   code.close();
   code.label(done);
@@ -279,9 +278,8 @@ void FunctionEmitter::delete_statement(const Delete *st) {
   if (auto *symbol = as<Symbol>(st->target)) {
     const VarDecl *decl = symbol->decl;
     source_comment(st->place);
-    if (decl->arity > 0) code.line("stap_map_clear(&" + decl->unique_name + ");");
-    else if (decl->type == Type::Stats)
-      code.line("__builtin_memset(&" + decl->unique_name + ", 0, sizeof(" + decl->unique_name + "));");
+    if (decl->arity > 0) code.line("stap_map_clear(&{});", decl->unique_name);
+    else if (decl->type == Type::Stats) code.line("__builtin_memset(&{0}, 0, sizeof({0}));", decl->unique_name);
     else store_variable(decl, Value::constant(decl->type == Type::String ? c_slice("") : "0"));
     return;
   }
@@ -292,20 +290,16 @@ void FunctionEmitter::delete_statement(const Delete *st) {
     for (const Expr *key : index->keys) is_slice = is_slice || !key;
     if (!is_slice) {
       std::string entry = fresh("e"), found = find_element(index);
-      code.line("struct " + name + "_entry *" + entry + " = " + found + ";");
-      code.line("if (" + entry + ")");
-      code.depth++;
-      code.line("stap_map_remove(&" + name + ", " + entry + ");");
-      code.depth--;
+      code.line("struct {}_entry *{} = {};", name, entry, found);
+      code.line("if ({})", entry);
+      code.line("\tstap_map_remove(&{}, {});", name, entry);
       return;
     }
     std::string condition = slice_condition(index->base->decl, "entry", index->keys);
-    code.open("for (struct " + name + "_entry *entry = stap_map_first(&" + name + "), *next; entry; entry = next)");
-    code.line("next = stap_map_next(&" + name + ", entry);");
-    code.line("if (" + (condition.empty() ? "1" : condition) + ")");
-    code.depth++;
-    code.line("stap_map_remove(&" + name + ", entry);");
-    code.depth--;
+    code.open("for (struct {0}_entry *entry = stap_map_first(&{0}), *next; entry; entry = next)", name);
+    code.line("next = stap_map_next(&{}, entry);", name);
+    code.line("if ({})", condition.empty() ? "1" : condition);
+    code.line("\tstap_map_remove(&{}, entry);", name);
     code.close();
   });
 }
@@ -331,7 +325,7 @@ void FunctionEmitter::statement(const Stmt *st) {
     }
     case StmtKind::Foreach: foreach_statement(static_cast<const Foreach *>(st)); return;
     case StmtKind::Break: code.line("break;"); return;
-    case StmtKind::Continue: code.line("goto " + continue_labels_.back() + ";"); return;
+    case StmtKind::Continue: code.line("goto {};", continue_labels_.back()); return;
     case StmtKind::Return: return_statement(static_cast<const Return *>(st)); return;
     case StmtKind::Next:
       if (function_) code.line("c->passed_on = 1;");

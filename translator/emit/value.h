@@ -12,8 +12,8 @@ struct Value {
 
   static Value constant(std::string text) { return {std::move(text), false, false}; }
   static Value temporary(std::string name) { return {std::move(name), true, false}; }
-  // A string temporary whose bytes may be a variable's: `c ? s : "x"`, f(s), `s . ""`.
+  // A string temporary whose bytes may be those of a variable: `c ? s : "x"`, f(s), `s . ""`.
   static Value slice(std::string name) { return {std::move(name), true, true}; }
-  // C that is evaluated where it is used. Its operands are not looked at: it counts as reading a variable.
+  // C text that is evaluated where it is used. It counts as reading a variable, whatever its operands are.
   static Value expression(std::string text) { return {std::move(text), false, true}; }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/core.h>
 #include <unordered_map>
 
 #include "base/files.h"
@@ -80,9 +81,8 @@ bool LibraryIndex::Folder::read(const std::string &list) {
 
 std::string LibraryIndex::Folder::write() const {
   std::string body = path + "\n";
-  for (const Row &row : rows) body += "=" + row.file + "\t" + row.stamp + "\n";
-  for (const Name &name : names)
-    body += std::string(1, name.kind) + " " + std::to_string(name.row) + " " + std::string(name.text) + "\n";
+  for (const Row &row : rows) body += fmt::format("={}\t{}\n", row.file, row.stamp);
+  for (const Name &name : names) body += fmt::format("{} {} {}\n", std::string(1, name.kind), name.row, name.text);
   return std::string(magic) + hex64(hash_bytes(body)) + "\n" + body;
 }
 

@@ -6,6 +6,7 @@
 //   timer.profile  timer.profile.tick  timer.profile.freq.hz(N)
 #include "probes/families.h"
 
+#include <fmt/core.h>
 #include <fstream>
 #include <map>
 
@@ -39,7 +40,7 @@ uint64_t unit_ns(const Session &s, const std::string &unit) {
 void bad_interval(ProbeRequest &request, const ProbeComponent &c, const std::string &why) {
   request.session.diag
       .error("bad-timer-interval", c.place ? c.place : request.point.place,
-             "semantic error: invalid interval for probe '" + to_string(request.point) + "'")
+             "semantic error: invalid interval for probe '{}'", to_string(request.point))
       .hint(why);
 }
 
@@ -69,7 +70,7 @@ int elaborate_timer(ProbeRequest &request) {
   uint64_t scale = unit_ns(request.session, unit.name);
   int64_t limit = unit.name == "jiffies" ? max_jiffies : max_interval_ns / (int64_t)scale;
   if (unit.number < 1 || unit.number > limit) {
-    bad_interval(request, unit, "'" + unit.name + "' takes a number from 1 to " + std::to_string(limit));
+    bad_interval(request, unit, fmt::format("'{}' takes a number from 1 to {}", unit.name, limit));
     return 0;
   }
   attach::Timer timer{.interval_ns = (uint64_t)unit.number * scale};
@@ -86,7 +87,7 @@ int elaborate_timer(ProbeRequest &request) {
 std::vector<std::string> timer_patterns() {
   std::vector<std::string> patterns;
   for (const char *unit : {"s", "sec", "ms", "msec", "us", "usec", "ns", "nsec", "jiffies"}) {
-    patterns.push_back(std::string("timer.") + unit + "(number)");
+    patterns.push_back(fmt::format("timer.{}(number)", unit));
     patterns.push_back(patterns.back() + ".randomize(number)");
   }
   for (const char *p : {"timer.hz(number)", "timer.profile", "timer.profile.tick", "timer.profile.freq.hz(number)"})

@@ -7,6 +7,7 @@
 // handlers (include/linux/tracepoint.h, since Linux 5.10); handlers get the same arguments by the same convention, and
 // that is BTF's way of saying where a parameter is.
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "debuginfo/debuginfo.h"
 #include "probes/families.h"
@@ -41,7 +42,7 @@ const ProbeComponent &trace_component(const ProbePoint &point) {
                        [](const ProbeComponent &c) { return c.name == "trace"; });
 }
 
-std::string resolved_point(const FunctionSite &site) { return "kernel.trace(\"" + site.name + "\")"; }
+std::string resolved_point(const FunctionSite &site) { return fmt::format("kernel.trace(\"{}\")", site.name); }
 
 // Null when there is none, after an error at `place` unless that is empty.
 DebugModule *kernel_btf(Session &s, const Place &place) {
@@ -71,7 +72,7 @@ std::vector<FunctionSite> tracepoints(DebugModule &btf, const std::string &patte
 
 void report_nothing_found(Session &s, const ProbeComponent &where, DebugModule &module) {
   Diagnostic &d = s.diag.error("no-such-tracepoint", where.place,
-                               "semantic error: no tracepoint of the kernel matches '" + where.string + "'");
+                               "semantic error: no tracepoint of the kernel matches '{}'", where.string);
   if (where.string.find(':') != where.string.npos) {
     d.hint("write the name alone, without the group before the colon");
     return;
@@ -79,7 +80,7 @@ void report_nothing_found(Session &s, const ProbeComponent &where, DebugModule &
   std::vector<std::string> names;
   for (const std::string &name : module.function_names())
     if (name.starts_with(caller_prefix)) names.push_back(name.substr(caller_prefix.size()));
-  if (const std::string near = nearest_name(where.string, names); !near.empty()) d.hint("did you mean '" + near + "'?");
+  if (const std::string near = nearest_name(where.string, names); !near.empty()) d.hint("did you mean '{}'?", near);
 }
 
 int elaborate_tracepoint(ProbeRequest &request) {

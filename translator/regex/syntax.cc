@@ -3,6 +3,7 @@
 #include "regex/syntax.h"
 
 #include <cctype>
+#include <fmt/core.h>
 #include <utility>
 
 namespace regex {
@@ -48,7 +49,7 @@ Bytes class_named(const std::string &name, size_t at) {
     for (int b = 0; b < 128; b++) bytes[b] = test(b) != 0;  // the C locale's
     return bytes;
   }
-  throw SyntaxError{"no character class is named [:" + name + ":]", at};
+  throw SyntaxError{fmt::format("no character class is named [:{}:]", name), at};
 }
 
 // What to write for an escape that other languages' patterns have.
@@ -68,7 +69,7 @@ std::string instead_of(char escape) {
     case 'f':
     case 'v':
     case 'a':
-    case 'e': return std::string("the string's own \\") + escape + ", with one backslash";
+    case 'e': return fmt::format("the string's own \\{}, with one backslash", escape);
     default: return std::string(1, escape) + " for the character itself";
   }
 }
@@ -156,7 +157,7 @@ class Parser {
       case '$': return make_assertion(Assertion::End);
       case '*':
       case '+':
-      case '?': throw SyntaxError{std::string("nothing stands before '") + c + "' for it to repeat", start};
+      case '?': throw SyntaxError{fmt::format("nothing stands before '{}' for it to repeat", c), start};
       case '\\': return escape(start);
       default: return make_bytes(Bytes().set((unsigned char)c));
     }
@@ -191,7 +192,7 @@ class Parser {
     }
     if (c >= '1' && c <= '9') throw SyntaxError{"matching what a subexpression matched again is not possible", start};
     if (std::isalnum((unsigned char)c))
-      throw SyntaxError{std::string("'\\") + c + "' is no escape of POSIX regular expressions", start,
+      throw SyntaxError{fmt::format("'\\{}' is no escape of POSIX regular expressions", c), start,
                         "write " + instead_of(c)};
     return make_bytes(Bytes().set((unsigned char)c));
   }
@@ -203,7 +204,7 @@ class Parser {
     if (p_[at_] == '[' && at_ + 1 < p_.size() && (p_[at_ + 1] == ':' || p_[at_ + 1] == '.' || p_[at_ + 1] == '=')) {
       char kind = p_[at_ + 1];
       size_t name = at_ + 2, end = p_.find(std::string(1, kind) + "]", name);
-      if (end == std::string::npos) throw SyntaxError{std::string("this '[") + kind + "' is never closed", at_};
+      if (end == std::string::npos) throw SyntaxError{fmt::format("this '[{}' is never closed", kind), at_};
       std::string text = p_.substr(name, end - name);
       at_ = end + 2;
       if (kind == ':') {

@@ -109,11 +109,8 @@ class Collector {
   }
 
   void pragmas(const Pragmas &said) {
-    for (VarDecl *g : s_.program.globals) {
-      const bool reads = std::find(said.reads.begin(), said.reads.end(), g->name) != said.reads.end();
-      const bool writes = std::find(said.writes.begin(), said.writes.end(), g->name) != said.writes.end();
-      if (reads || writes) touch(t_, g, reads, writes);
-    }
+    for (VarDecl *g : said.read_globals) touch(t_, g, true, false);
+    for (VarDecl *g : said.written_globals) touch(t_, g, false, true);
   }
 
  private:

@@ -2,6 +2,7 @@
 // Rules that a well-typed script must also keep: where statements may stand, what may be written, what is not supported
 // yet.
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "regex/regex.h"
 #include "sema/elaborate.h"
@@ -33,9 +34,8 @@ class Checker {
   void check_attach(const DerivedProbe &p) {
     if (s_.runtime().serves(attach::kind_of(p.attach))) return;
     s_.diag
-        .error("wrong-runtime", p.place,
-               std::string("semantic error: a script for --runtime=") + s_.runtime().name +
-                   " can't have probes of this kind")
+        .error("wrong-runtime", p.place, "semantic error: a script for --runtime={} can't have probes of this kind",
+               s_.runtime().name)
         .hint("leave out --runtime, or let --vm run the script on a kernel in a throw-away guest");
   }
 
@@ -51,7 +51,7 @@ class Checker {
   }
 
   void not_supported(const Node &where, const std::string &what) {
-    s_.diag.error("not-supported", where.place, "semantic error: " + what + " is not supported yet");
+    s_.diag.error("not-supported", where.place, "semantic error: {} is not supported yet", what);
   }
 
   // --- statements ---
@@ -62,9 +62,8 @@ class Checker {
       case StmtKind::Break:
       case StmtKind::Continue:
         if (loops_ == 0)
-          s_.diag.error("outside-loop", st->place,
-                        std::string("semantic error: '") + (st->kind == StmtKind::Break ? "break" : "continue") +
-                            "' outside a loop");
+          s_.diag.error("outside-loop", st->place, "semantic error: '{}' outside a loop",
+                        st->kind == StmtKind::Break ? "break" : "continue");
         return;
       case StmtKind::Delete: check_delete(*as<Delete>(st)); return;
       case StmtKind::Foreach: return check_foreach(*as<Foreach>(st));
@@ -126,8 +125,8 @@ class Checker {
       case ExprKind::Cast:
         if (as<Cast>(e)->type_name.empty() && s_.diag.error_count() == 0)
           s_.diag
-              .error("no-target-type", e->place,
-                     "semantic error: the type that '" + print_expr(as<Cast>(e)->operand) + "' points to is not known")
+              .error("no-target-type", e->place, "semantic error: the type that '{}' points to is not known",
+                     print_expr(as<Cast>(e)->operand))
               .hint("say it with @cast(VALUE, \"TYPE\")");
         break;
       case ExprKind::ArrayIn: {
@@ -175,11 +174,11 @@ class Checker {
   // Reports an operator that no earlier pass has replaced by what it means.
   void check_operator(const Intrinsic &i) {
     if (i.op == IntrinsicOp::Errno) return not_supported(i, "'@errno', the C library's in probes of a process,");
-    if (i.op != IntrinsicOp::EnumName) return not_supported(i, "'@" + i.name + "'");
+    if (i.op != IntrinsicOp::EnumName) return not_supported(i, fmt::format("'@{}'", i.name));
     if (s_.diag.error_count() == 0)
       s_.diag
-          .error("no-target-type", i.place,
-                 "semantic error: the enumeration of '" + print_expr(i.args[0]) + "' is not known")
+          .error("no-target-type", i.place, "semantic error: the enumeration of '{}' is not known",
+                 print_expr(i.args[0]))
           .hint("say it with @enumname(VALUE, \"enum TYPE\")");
   }
 
@@ -191,7 +190,7 @@ class Checker {
       known->second = std::make_shared<regex::Compiled>(regex::compile(pattern, s_.program.keeps_match));
     } catch (const regex::SyntaxError &e) {
       s_.diag.error("bad-regex", match.pattern->place, "semantic error: regular expression: " + e.message)
-          .hint("at character " + std::to_string(e.at + 1) + " of \"" + pattern + "\"")
+          .hint("at character {} of \"{}\"", e.at + 1, pattern)
           .hint(e.hint);
     } catch (const regex::TooBig &) {
       s_.diag
@@ -205,8 +204,8 @@ class Checker {
                           target->kind == ExprKind::Deref || register_of(target);
     if (!variable && s_.diag.error_count() == 0)
       s_.diag.error("target-write", target->place,
-                    "semantic error: '" + print_expr(target) +
-                        "' can't be written: it is neither in memory nor a whole register here");
+                    "semantic error: '{}' can't be written: it is neither in memory nor a whole register here",
+                    print_expr(target));
     VarDecl *decl = nullptr;
     if (Symbol *symbol = as<Symbol>(target)) decl = symbol->decl;
     if (Index *index = as<Index>(target)) decl = index->base->decl;
@@ -225,11 +224,11 @@ class Checker {
     for (const Foreach *loop : iterated_) {
       if (loop->array->decl != &decl) continue;
       s_.diag
-          .error("modified-during-foreach", place,
-                 "semantic error: variable '" + decl.name + "' modified during 'foreach' iteration")
+          .error("modified-during-foreach", place, "semantic error: variable '{}' modified during 'foreach' iteration",
+                 decl.name)
           .note("the loop over it", loop->array->place)
           .hint(by && loop->slice.empty() && runs_always(by, loop->body)
-                    ? "'delete " + decl.name + "' behind the loop empties the array"
+                    ? fmt::format("'delete {}' behind the loop empties the array", decl.name)
                     : "");
     }
   }
@@ -245,9 +244,8 @@ class Checker {
   void check_statistic(Statistic &st) {
     VarDecl *decl = stat_variable(st.stat);
     if (!decl) {
-      s_.diag.error(
-          "not-statistics", st.place,
-          std::string("semantic error: ") + spelling(st.op) + " takes a global variable or an array's element");
+      s_.diag.error("not-statistics", st.place, "semantic error: {} takes a global variable or an array's element",
+                    spelling(st.op));
       return;
     }
     if (st.op != StatisticOp::Variance) return;
@@ -257,7 +255,7 @@ class Checker {
     }
     if (!variance_read_.insert(decl).second && decl->variance_shift != st.shift)
       s_.diag.error("variance-shift", st.place,
-                    "semantic error: '" + decl->name + "' is read with two different bit shifts of @variance");
+                    "semantic error: '{}' is read with two different bit shifts of @variance", decl->name);
     decl->needs_variance = true;
     decl->variance_shift = (int)st.shift;
   }
@@ -272,8 +270,8 @@ class Checker {
       bool differs = known && (known->logarithmic != h->use.logarithmic || known->low != h->use.low ||
                                known->high != h->use.high || known->step != h->use.step);
       if (differs)
-        s_.diag.error("two-histograms", e->place,
-                      "semantic error: '" + decl->name + "' is read as two different histograms");
+        s_.diag.error("two-histograms", e->place, "semantic error: '{}' is read as two different histograms",
+                      decl->name);
       decl->histogram = &h->use;
     };
     for (DerivedProbe *p : s_.program.probes) for_each_expr(p->body, visit);
@@ -299,7 +297,7 @@ class VariableWarnings {
     for (const VarDecl *g : s_.program.globals) {
       if (is_library(*g) || g->written || g->initial || !g->read) continue;
       if (g->arity > 0 || g->type != Type::Unknown)
-        s_.diag.warning("never-assigned-global", g->place, "never-assigned global variable '" + g->name + "'");
+        s_.diag.warning("never-assigned-global", g->place, "never-assigned global variable '{}'", g->name);
     }
     for (DerivedProbe *p : s_.program.probes) statements(p->body);
     for (FunctionDecl *f : s_.program.functions)
@@ -317,9 +315,9 @@ class VariableWarnings {
       if (is_library(*l)) continue;
       if (l->read && !l->written) {
         Diagnostic &d =
-            s_.diag.warning("never-assigned-local", l->place, "never-assigned local variable '" + l->name + "'");
+            s_.diag.warning("never-assigned-local", l->place, "never-assigned local variable '{}'", l->name);
         std::string near = nearest_name(l->name, others(all, *l));
-        if (!near.empty()) d.hint("did you mean '" + near + "'?");
+        if (!near.empty()) d.hint("did you mean '{}'?", near);
       }
     }
   }

@@ -286,7 +286,7 @@ class Lowering {
     const SourceFile *file = scope_of(target->place);
     const WriteRule rule = write_rule(target);
     if (rule.needs_guru && !s_.options.guru && !(file && file->is_tapset)) {
-      s_.diag.error("target-write", target->place, "semantic error: writing to '" + name + "' needs guru mode")
+      s_.diag.error("target-write", target->place, "semantic error: writing to '{}' needs guru mode", name)
           .hint("run stap with -g");
       return true;
     }
@@ -300,11 +300,10 @@ class Lowering {
     const bool is_register = register_of(lowered);
     if (lowered->kind == ExprKind::Deref || (is_register && !rule.no_registers)) return true;
     const bool is_saved = lowered->kind == ExprKind::SavedValue;
-    Diagnostic &d = s_.diag.error("target-write", target->place,
-                                  "semantic error: '" + name + "' can't be written: " +
-                                      (is_register ? rule.no_registers
-                                       : is_saved  ? "this is its value at the function's entry"
-                                                   : "it is neither in memory nor a whole register here"));
+    Diagnostic &d = s_.diag.error("target-write", target->place, "semantic error: '{}' can't be written: {}", name,
+                                  is_register ? rule.no_registers
+                                  : is_saved  ? "this is its value at the function's entry"
+                                              : "it is neither in memory nor a whole register here");
     if (is_saved)
       d.hint("a pointer that is kept in a variable is followed when the function returns: p = $pointer; p->member");
     return true;
@@ -363,13 +362,13 @@ class Lowering {
   void no_variables(const Expr *e) {
     if (!probe_) {
       s_.diag.error("no-target-variables", e->place,
-                    "semantic error: '" + print_expr(e) + "' is in a function that belongs to no one probe");
+                    "semantic error: '{}' is in a function that belongs to no one probe", print_expr(e));
       return;
     }
     if (is_repeated("no-target-variables", e->place)) return;
     Diagnostic &d = s_.diag.error("no-target-variables", e->place,
-                                  "semantic error: probe point '" + probe_->point + "' has no target variables, so '" +
-                                      print_expr(e) + "' can't be found");
+                                  "semantic error: probe point '{}' has no target variables, so '{}' can't be found",
+                                  probe_->point, print_expr(e));
     if (!scope_of(e->place)->is_tapset) d.note("in this probe", probe_->place);
   }
 

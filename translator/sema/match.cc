@@ -166,11 +166,11 @@ const char *argument_words(Arg arg) {
 void explain_component(const ProbePoint &point, const ProbeComponent &c, const std::vector<std::string> &names,
                        const std::vector<std::string> &takes, Diagnostic &d) {
   d.place = c.place ? c.place : point.place;
-  for (const std::string &argument : takes) d.hint("'" + c.name + "' takes " + argument);
+  for (const std::string &argument : takes) d.hint("'{}' takes {}", c.name, argument);
   if (names.empty() && takes.empty())
-    d.hint("nothing may follow '" + to_string(point).substr(0, to_string(point).rfind('.')) + "'");
+    d.hint("nothing may follow '{}'", to_string(point).substr(0, to_string(point).rfind('.')));
   std::string near = takes.empty() ? nearest_name(c.name, names) : "";
-  if (!near.empty()) d.hint("did you mean '" + near + "'?");
+  if (!near.empty()) d.hint("did you mean '{}'?", near);
 }
 }  // namespace
 
@@ -244,7 +244,7 @@ class Deriver {
 
   void report_nothing(const ProbePoint &point) {
     Diagnostic &d = s_.diag.error("no-such-probe-point", point.place,
-                                  "semantic error: while resolving probe point '" + to_string(point) + "': no match");
+                                  "semantic error: while resolving probe point '{}': no match", to_string(point));
     matcher_.explain(point, d);
     if (!aliases_.empty() && !written_at(point.place).file->is_tapset)
       d.note("the script's probe point that led here", user_point_->place);
@@ -266,8 +266,8 @@ class Deriver {
     const ProbeDecl *alias = found.alias;
     if (std::find(aliases_.begin(), aliases_.end(), alias) != aliases_.end() || aliases_.size() >= max_alias_depth) {
       s_.diag
-          .error("recursive-alias", point.place,
-                 "semantic error: probe alias '" + to_string(*alias->alias_names[0]) + "' leads back to itself")
+          .error("recursive-alias", point.place, "semantic error: probe alias '{}' leads back to itself",
+                 to_string(*alias->alias_names[0]))
           .note("defined here", alias->alias_names[0]->place);
       return;
     }

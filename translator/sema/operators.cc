@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Operators that need no debuginfo: @kderef @uderef @kregister @uregister @const.
+#include <fmt/core.h>
+
 #include "arch/arch.h"
 #include "sema/elaborate.h"
 #include "syntax/make.h"
@@ -13,10 +15,10 @@ Expr *fail(Session &s, const Intrinsic &i, const std::string &what, const std::s
 
 // @kderef(size, address): an unsigned number.
 Expr *deref(Session &s, const Intrinsic &i) {
-  const std::string usage = "@" + i.name + "(size, address), with a size of 1, 2, 4 or 8";
+  const std::string usage = fmt::format("@{}(size, address), with a size of 1, 2, 4 or 8", i.name);
   const Number *size = i.args.size() == 2 ? as<Number>(i.args[0]) : nullptr;
   if (!size || (size->value != 1 && size->value != 2 && size->value != 4 && size->value != 8))
-    return fail(s, i, "@" + i.name + " reads 1, 2, 4 or 8 bytes at an address", usage);
+    return fail(s, i, fmt::format("@{} reads 1, 2, 4 or 8 bytes at an address", i.name), usage);
   Deref *e = NodeFactory(s, i.place).deref(i.args[1], static_cast<uint32_t>(size->value));
   e->user = i.op == IntrinsicOp::Uderef;
   return e;
@@ -27,7 +29,7 @@ Expr *target_register(Session &s, const Intrinsic &i) {
   const Number *number = i.args.size() == 1 ? as<Number>(i.args[0]) : nullptr;
   const int64_t last = arch_of(s).last_register;
   if (!number || number->value < 0 || number->value > last)
-    return fail(s, i, "@" + i.name + " takes a register's DWARF number, from 0 to " + std::to_string(last),
+    return fail(s, i, fmt::format("@{} takes a register's DWARF number, from 0 to {}", i.name, last),
                 "@" + i.name + "(0)");
   Register *e = NodeFactory(s, i.place).target_register(static_cast<uint32_t>(number->value));
   e->user = i.op == IntrinsicOp::Uregister;

@@ -6,12 +6,14 @@
 // the file that uses the macro. Functions are resolved when something that runs calls them, so only what is used is
 // looked at, and only library files that are used are parsed.
 #include <algorithm>
+#include <fmt/core.h>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "library/documented.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
+#include "syntax/habits.h"
 #include "syntax/make.h"
 
 const SourceFile *scope_of(const Place &place) {
@@ -83,6 +85,16 @@ class Resolver {
     auto &all = s_.program.embedded;
     for (const auto &files : {s_.user_files, s_.used_library_files})
       for (const ScriptFile *f : files) all.insert(all.end(), f->embedded.begin(), f->embedded.end());
+    for (EmbeddedCode *c : all) {
+      bind_used(c->pragmas.reads, c->place, c->pragmas.read_globals);
+      bind_used(c->pragmas.writes, c->place, c->pragmas.written_globals);
+    }
+  }
+
+  // C outside functions makes no global part of the program.
+  void bind_used(const std::vector<std::string> &names, const Place &place, std::vector<VarDecl *> &bound) {
+    for (const std::string &name : names)
+      if (VarDecl *g = declared_global(name, place); g && !g->unique_name.empty()) bound.push_back(g);
   }
 
   void add_file(const ScriptFile &file, bool is_script) {
@@ -91,7 +103,7 @@ class Resolver {
       auto &table = g->is_private || !is_script ? names_.private_globals[scope_of(g->place)] : names_.globals;
       auto [it, added] = table.emplace(g->name, g);
       if (!added)
-        s_.diag.error("duplicate-global", g->place, "semantic error: conflicting global variable '" + g->name + "'")
+        s_.diag.error("duplicate-global", g->place, "semantic error: conflicting global variable '{}'", g->name)
             .note("already declared here", it->second->place);
     }
     if (is_script) warn_unreachable(file);
@@ -112,9 +124,8 @@ class Resolver {
         if (!may_pass_on(functions[i]) &&
             functions[i]->priority == functions[i + 1]->priority) {  // a priority is said on purpose
           s_.diag
-              .warning(
-                  "unreachable-function", functions[i + 1]->place,
-                  "function '" + signature.first + "' is never reached: another comes before it and never says 'next'")
+              .warning("unreachable-function", functions[i + 1]->place,
+                       "function '{}' is never reached: another comes before it and never says 'next'", signature.first)
               .note("the other is here", functions[i]->place);
           break;
         }
@@ -132,8 +143,8 @@ class Resolver {
     resolve_expr(probe.condition);
     if (probe.locals.size() > locals)
       s_.diag.error("condition-not-global", probe.condition->place,
-                    "semantic error: a probe's condition may use global variables only, '" +
-                        probe.locals[locals]->name + "' is not one");
+                    "semantic error: a probe's condition may use global variables only, '{}' is not one",
+                    probe.locals[locals]->name);
   }
 
   // The expression of an @entry is evaluated when the probed function is entered. The handler runs when it returns, so
@@ -144,7 +155,7 @@ class Resolver {
     if (owned_locals_->size() > locals)
       s_.diag
           .error("local-in-entry", (*owned_locals_)[locals]->place,
-                 "semantic error: @entry can't use the handler's local '" + (*owned_locals_)[locals]->name + "'")
+                 "semantic error: @entry can't use the handler's local '{}'", (*owned_locals_)[locals]->name)
           .hint("it is evaluated when the function is entered, before the handler runs");
   }
 
@@ -155,7 +166,7 @@ class Resolver {
       p->arity = 0;
       p->unique_name = unique("l_" + p->name, unique_locals_);
     }
-    if (f.is_embedded) touch_pragma_globals(f.pragmas, f.place);
+    if (f.is_embedded) bind_pragma_globals(f.pragmas, f.place);
     if (!f.body) return;
     Stmt *body = f.body;
     resolve_stmt(body);
@@ -174,15 +185,19 @@ class Resolver {
 
   // The global that a name written at this place means: one of the same file, for the script's files one of the script,
   // or else one of the library. What the library says never means a global of the script.
-  VarDecl *find_global(const std::string &name, const Place &from) {
+  VarDecl *declared_global(const std::string &name, const Place &from) {
     const SourceFile *scope = scope_of(from);
     auto file = names_.private_globals.find(scope);
     if (file != names_.private_globals.end())
-      if (auto it = file->second.find(name); it != file->second.end()) return take_global(it->second);
+      if (auto it = file->second.find(name); it != file->second.end()) return it->second;
     if (!scope->is_tapset)
-      if (auto it = names_.globals.find(name); it != names_.globals.end()) return take_global(it->second);
+      if (auto it = names_.globals.find(name); it != names_.globals.end()) return it->second;
     // add_file() may not have seen the library file yet, when one of its functions is the first to use its global.
-    VarDecl *g = s_.library ? s_.library->global(name) : nullptr;
+    return s_.library ? s_.library->global(name) : nullptr;
+  }
+
+  VarDecl *find_global(const std::string &name, const Place &from) {
+    VarDecl *g = declared_global(name, from);
     return g ? take_global(g) : nullptr;
   }
 
@@ -222,9 +237,8 @@ class Resolver {
   void resolve_array(Symbol &symbol, int arity, const char *use) {
     if (!symbol.decl) symbol.decl = find(symbol.name, symbol.place);
     if (!symbol.decl || symbol.decl->kind != VarDecl::Kind::Global) {
-      Diagnostic &d =
-          s_.diag.error("array-not-global", symbol.place,
-                        std::string("semantic error: ") + use + " '" + symbol.name + "', which is not a global array");
+      Diagnostic &d = s_.diag.error("array-not-global", symbol.place,
+                                    "semantic error: {} '{}', which is not a global array", use, symbol.name);
       explain_no_array(symbol, d);
       if (!symbol.decl) symbol.decl = undeclared(symbol);
       return;
@@ -235,18 +249,17 @@ class Resolver {
   void explain_no_array(const Symbol &symbol, Diagnostic &d) {
     if (symbol.decl) {
       const bool parameter = symbol.decl->kind == VarDecl::Kind::Parameter;
-      d.note(std::string("it is a ") + (parameter ? "parameter" : "local variable") + " of that name",
-             symbol.decl->place);
+      d.note(fmt::format("it is a {} of that name", parameter ? "parameter" : "local variable"), symbol.decl->place);
       d.hint("only globals can be arrays: give one of them another name, and declare the array: global NAME");
       return;
     }
     const std::string near = nearest_name(symbol.name, global_names());
     if (auto f = names_.functions.find(symbol.name); f != names_.functions.end())
-      d.note("there is a function of that name", f->second[0]->place)
-          .hint("a call has parentheses: " + symbol.name + "()");
+      d.note("there is a function of that name", f->second[0]->place).hint("a call has parentheses: {}()", symbol.name);
     else if (s_.library && !s_.library->functions(symbol.name).empty())
-      d.hint("there is a function of that name; a call has parentheses: " + symbol.name + "()");
-    d.hint(near.empty() || near == symbol.name ? "declare it: global " + symbol.name : "did you mean '" + near + "'?");
+      d.hint("there is a function of that name; a call has parentheses: {}()", symbol.name);
+    d.hint(near.empty() || near == symbol.name ? "declare it: global " + symbol.name
+                                               : fmt::format("did you mean '{}'?", near));
   }
 
   // Declares the missing array, so that its other uses are not reported as well.
@@ -267,16 +280,16 @@ class Resolver {
       if (arity == 0 && (decl.max_entries > 0 || decl.wraps))
         s_.diag
             .error("scalar-with-size", place,
-                   "semantic error: '" + decl.name + "' is declared with a size, so it can't be used as a scalar")
+                   "semantic error: '{}' is declared with a size, so it can't be used as a scalar", decl.name)
             .note("declared here", decl.place);
       return;
     }
     auto kind = [](int n) {
-      return n == 0 ? std::string("a scalar") : "an array with " + std::to_string(n) + (n == 1 ? " key" : " keys");
+      return n == 0 ? std::string("a scalar") : fmt::format("an array with {} {}", n, n == 1 ? "key" : "keys");
     };
-    Diagnostic &d = s_.diag.error("inconsistent-arity", place,
-                                  "semantic error: '" + decl.name + "' is used as " + kind(arity) + " here, but as " +
-                                      kind(decl.arity) + " elsewhere");
+    Diagnostic &d =
+        s_.diag.error("inconsistent-arity", place, "semantic error: '{}' is used as {} here, but as {} elsewhere",
+                      decl.name, kind(arity), kind(decl.arity));
     auto first = first_use_.find(&decl);
     d.note("used as " + kind(decl.arity), first != first_use_.end() ? first->second : decl.place);
   }
@@ -288,20 +301,26 @@ class Resolver {
     return all;
   }
 
-  void touch_pragma_globals(const Pragmas &said, const Place &place) {
+  void bind_pragma_globals(Pragmas &said, const Place &place) {
     for (const std::string &name : said.reads)
-      if (VarDecl *g = pragma_global(name, place)) g->read = true;
+      if (VarDecl *g = pragma_global(name, place)) {
+        g->read = true;
+        said.read_globals.push_back(g);
+      }
     for (const std::string &name : said.writes)
-      if (VarDecl *g = pragma_global(name, place)) g->written = true;
+      if (VarDecl *g = pragma_global(name, place)) {
+        g->written = true;
+        said.written_globals.push_back(g);
+      }
   }
 
   VarDecl *pragma_global(const std::string &name, const Place &place) {
     if (VarDecl *g = find_global(name, place)) return g;
     const std::string near = nearest_name(name, global_names());
     s_.diag
-        .error("unresolved-pragma-global", place,
-               "semantic error: embedded C names global '" + name + "', which is not declared")
-        .hint(near.empty() ? "" : "did you mean '" + near + "'?");
+        .error("unresolved-pragma-global", place, "semantic error: embedded C names global '{}', which is not declared",
+               name)
+        .hint(near.empty() ? "" : fmt::format("did you mean '{}'?", near));
     return nullptr;
   }
 
@@ -403,14 +422,13 @@ class Resolver {
   void report_unresolved(const Call &call, const std::vector<FunctionDecl *> &all) {
     if (!all.empty()) {
       Diagnostic &d =
-          s_.diag.error("wrong-argument-count", call.place,
-                        "semantic error: function '" + call.name + "' does not take " +
-                            std::to_string(call.args.size()) + (call.args.size() == 1 ? " argument" : " arguments"));
+          s_.diag.error("wrong-argument-count", call.place, "semantic error: function '{}' does not take {} {}",
+                        call.name, call.args.size(), call.args.size() == 1 ? "argument" : "arguments");
       for (const FunctionDecl *f : all) d.note("takes " + std::to_string(f->parameters.size()), f->place);
       return;
     }
     Diagnostic &d =
-        s_.diag.error("unresolved-function", call.place, "semantic error: unresolved function '" + call.name + "'");
+        s_.diag.error("unresolved-function", call.place, "semantic error: unresolved function '{}'", call.name);
     std::vector<std::string> known;
     for (auto &[name, decls] : names_.functions) known.push_back(name);
     std::sort(known.begin(), known.end());
@@ -419,8 +437,10 @@ class Resolver {
     known.insert(known.end(), {"print", "println", "printf", "printd", "printdln", "sprint", "sprintln", "sprintf",
                                "sprintd", "sprintdln"});
     std::string near = nearest_name(call.name, known);
+    const std::string habit = call_habit(call.name);
     if (manual_has_function(call.name)) d.hint(only_in_manual);
-    else if (!near.empty()) d.hint("did you mean '" + near + "'?");
+    else if (!habit.empty()) d.hint(habit);
+    else if (!near.empty()) d.hint("did you mean '{}'?", near);
   }
 
   // --- the walk ---
@@ -437,7 +457,7 @@ class Resolver {
       if (call->callees.empty()) resolve_call(*call);
       return;
     }
-    if (EmbeddedExpr *c = as<EmbeddedExpr>(e)) return touch_pragma_globals(c->pragmas, c->place);
+    if (EmbeddedExpr *c = as<EmbeddedExpr>(e)) return bind_pragma_globals(c->pragmas, c->place);
     for_each_child(e, [&](Expr *&child) { resolve_expr(child); });
   }
 
@@ -453,7 +473,7 @@ class Resolver {
         return;
       }
     }
-    if (Embedded *c = as<Embedded>(st)) return touch_pragma_globals(c->pragmas, c->place);
+    if (Embedded *c = as<Embedded>(st)) return bind_pragma_globals(c->pragmas, c->place);
     for_each_child(
         st, [&](Expr *&e) { resolve_expr(e); }, [&](Stmt *&child) { resolve_stmt(child); });
   }
@@ -465,9 +485,8 @@ class Resolver {
       resolve_array(*loop.array, (int)loop.keys.size(), "foreach over");
       if (!loop.slice.empty() && loop.slice.size() != loop.keys.size())
         s_.diag.error("inconsistent-arity", loop.array->place,
-                      "semantic error: the slice of '" + loop.array->name + "' has " +
-                          std::to_string(loop.slice.size()) + " keys where the loop has " +
-                          std::to_string(loop.keys.size()));
+                      "semantic error: the slice of '{}' has {} keys where the loop has {}", loop.array->name,
+                      loop.slice.size(), loop.keys.size());
     }
     for (Expr *&key : loop.slice) resolve_expr(key);
     resolve_expr(loop.limit);

@@ -6,6 +6,7 @@
 // fills in the other. A conflict is reported once, with the place where the other
 // type was learned. What is unknown at the end is an error.
 #include <algorithm>
+#include <fmt/core.h>
 #include <unordered_map>
 
 #include "debuginfo/type.h"
@@ -77,8 +78,7 @@ class Inference {
         auto it = learned_.find(&g.type);
         s_.diag
             .error("bad-global-value", {},
-                   "semantic error: -G " + g.name + "=" + *g.given + ": '" + g.name +
-                       "' holds a number of 64 bits, which '" + *g.given + "' is not")
+                   "semantic error: -G {0}={1}: '{0}' holds a number of 64 bits, which '{1}' is not", g.name, *g.given)
             .note("it is a number because of this", it != learned_.end() ? it->second : g.place);
       }
       g.initial = n;
@@ -132,11 +132,11 @@ class Inference {
       return slot;
     }
     if (reporting_) {
-      Diagnostic &d = s_.diag.error("type-mismatch", place,
-                                    "semantic error: type mismatch: " + what + " is " + type_name(slot) + ", but " +
-                                        type_name(wanted) + " is needed here");
+      Diagnostic &d =
+          s_.diag.error("type-mismatch", place, "semantic error: type mismatch: {} is {}, but {} is needed here", what,
+                        type_name(slot), type_name(wanted));
       auto it = learned_.find(&slot);
-      d.note(std::string("it became ") + type_name(slot) + " here", it != learned_.end() ? it->second : declared);
+      d.note(fmt::format("it became {} here", type_name(slot)), it != learned_.end() ? it->second : declared);
     }
     return slot;
   }
@@ -146,13 +146,12 @@ class Inference {
     e->type = is;
     if (is == Type::Unknown || want == Type::Unknown || is == want || !reporting_) return;
     if (is == Type::Void) {
-      s_.diag.error("void-value", e->place, "semantic error: '" + print_expr(e) + "' has no value");
+      s_.diag.error("void-value", e->place, "semantic error: '{}' has no value", print_expr(e));
       return;
     }
     s_.diag
-        .error("type-mismatch", e->place,
-               std::string("semantic error: type mismatch: this is ") + type_name(is) + ", but " + type_name(want) +
-                   " is needed here")
+        .error("type-mismatch", e->place, "semantic error: type mismatch: this is {}, but {} is needed here",
+               type_name(is), type_name(want))
         .hint(want == Type::String ? text_hint(*e) + member_hint(*e) : "");
   }
 
@@ -169,8 +168,8 @@ class Inference {
     const TargetType *type = e.target_type;
     if (!type || (type->kind != TypeKind::Pointer && type->kind != TypeKind::Array) || !type->target()->is_char())
       return "";
-    return "this is the address of text: " + std::string(type->in_user_space() ? "user_string" : "kernel_string") +
-           "(...) reads it";
+    return fmt::format("this is the address of text: {}(...) reads it",
+                       type->in_user_space() ? "user_string" : "kernel_string");
   }
 
   // --- expressions ---
@@ -181,22 +180,20 @@ class Inference {
       case ExprKind::String: return expect(e, Type::String, want);
       case ExprKind::Symbol: return infer_symbol(*as<Symbol>(e), want);
       case ExprKind::Index: return infer_index(*as<Index>(e), want);
-      case ExprKind::Unary: return infer_operands(e, Type::Long, Type::Long, want);
-      case ExprKind::Binary: return infer_operands(e, Type::Long, Type::Long, want);
-      case ExprKind::Logical: return infer_operands(e, Type::Long, Type::Long, want);
-      case ExprKind::Concat: {
-        concat_ = as<Concat>(e);
-        return infer_operands(e, Type::String, Type::String, want);
-      }
+      case ExprKind::Unary:
+      case ExprKind::Binary:
+      case ExprKind::Logical:
+      case ExprKind::PreStep:
+      case ExprKind::PostStep:
+      case ExprKind::Deref:
+      case ExprKind::Register:
+      case ExprKind::SymbolAddress: return infer_operands(e, Type::Long, Type::Long, want);
+      case ExprKind::DerefString:
+      case ExprKind::EnumName: return infer_operands(e, Type::Long, Type::String, want);
+      case ExprKind::Concat: concat_ = as<Concat>(e); return infer_operands(e, Type::String, Type::String, want);
       case ExprKind::RegexMatch: return infer_operands(e, Type::String, Type::Long, want);
-      case ExprKind::Compare: {
-        Compare *c = as<Compare>(e);
-        // Where text is compared with the address of text, it is the address that is wrong.
-        const bool is_text = (!text_hint(*c->left).empty() && c->right->type == Type::String) ||
-                             (!text_hint(*c->right).empty() && c->left->type == Type::String);
-        infer_pair(c->left, c->right, is_text ? Type::String : Type::Unknown);
-        return expect(e, Type::Long, want);
-      }
+      case ExprKind::Statistic: return infer_operands(e, Type::Stats, Type::Long, want);
+      case ExprKind::Compare: return infer_compare(*as<Compare>(e), want);
       case ExprKind::Ternary: {
         Ternary *t = as<Ternary>(e);
         infer(t->condition, Type::Long);
@@ -205,11 +202,8 @@ class Inference {
       }
       case ExprKind::ArrayIn: infer_keys(*as<ArrayIn>(e)->element); return expect(e, Type::Long, want);
       case ExprKind::Assign: return infer_assign(*as<Assign>(e), want);
-      case ExprKind::PreStep: infer(as<PreStep>(e)->target, Type::Long); return expect(e, Type::Long, want);
-      case ExprKind::PostStep: infer(as<PostStep>(e)->target, Type::Long); return expect(e, Type::Long, want);
       case ExprKind::Call: return infer_call(*as<Call>(e), want);
       case ExprKind::Format: return infer_format(*as<Format>(e), want);
-      case ExprKind::Statistic: infer(as<Statistic>(e)->stat, Type::Stats); return expect(e, Type::Long, want);
       case ExprKind::Histogram:
         infer_histogram(e);
         if (reporting_) histogram_as_value(*e);
@@ -220,12 +214,7 @@ class Inference {
         return expect(e, Type::Long, want);
       case ExprKind::EmbeddedExpr:
         return expect(e, as<EmbeddedExpr>(e)->pragmas.string ? Type::String : Type::Long, want);
-      case ExprKind::DerefString: infer(as<DerefString>(e)->address, Type::Long); return expect(e, Type::String, want);
-      case ExprKind::EnumName: infer(as<EnumName>(e)->operand, Type::Long); return expect(e, Type::String, want);
-      case ExprKind::Deref: infer(as<Deref>(e)->address, Type::Long); return expect(e, Type::Long, want);
       case ExprKind::SavedValue: return expect(e, saved_type(*as<SavedValue>(e)), want);
-      case ExprKind::Register:
-      case ExprKind::SymbolAddress: return expect(e, Type::Long, want);
       case ExprKind::Target:
       case ExprKind::AtVar:
       case ExprKind::Cast:
@@ -240,11 +229,20 @@ class Inference {
     }
   }
 
+  // An expression whose operands are all of one type; there may be none.
   void infer_operands(Expr *e, Type operands, Type result, Type want) {
     for_each_child(e, [&](Expr *&child) {
       if (child) infer(child, operands);
     });
     expect(e, result, want);
+  }
+
+  void infer_compare(Compare &c, Type want) {
+    // Where text is compared with the address of text, it is the address that is wrong.
+    const bool is_text = (!text_hint(*c.left).empty() && c.right->type == Type::String) ||
+                         (!text_hint(*c.right).empty() && c.left->type == Type::String);
+    infer_pair(c.left, c.right, is_text ? Type::String : Type::Unknown);
+    expect(&c, Type::Long, want);
   }
 
   // Two expressions of one type. What the second tells the first is used in the next round: inferring
@@ -260,7 +258,7 @@ class Inference {
     return want;
   }
   static std::string key_name(const VarDecl &array, size_t i) {
-    return "key " + std::to_string(i + 1) + " of '" + array.name + "'";
+    return fmt::format("key {} of '{}'", i + 1, array.name);
   }
   // Statistics can't be keys, arguments or results; that has been reported where they stand.
   static Type value_type(const Expr *e) {
@@ -271,7 +269,7 @@ class Inference {
   void infer_symbol(Symbol &symbol, Type want) {
     VarDecl *decl = symbol.decl;
     if (!decl) return;
-    symbol.type = unify(decl->type, want, symbol.place, "'" + decl->name + "'", decl->place);
+    symbol.type = unify(decl->type, want, symbol.place, fmt::format("'{}'", decl->name), decl->place);
     if (reporting_ && decl->type == Type::Stats && want == Type::Unknown) stats_as_value(symbol);
   }
 
@@ -291,20 +289,20 @@ class Inference {
     infer_keys(index);
     VarDecl *decl = index.base->decl;
     if (!decl) return;
-    index.type = unify(decl->type, want, index.place, "the value of '" + decl->name + "'", decl->place);
+    index.type = unify(decl->type, want, index.place, fmt::format("the value of '{}'", decl->name), decl->place);
     if (reporting_ && decl->type == Type::Stats && want == Type::Unknown) stats_as_value(index);
   }
 
   void stats_as_value(const Expr &e) {
-    s_.diag.error("stats-as-value", e.place, "semantic error: '" + print_expr(&e) + "' holds statistics, not a value")
+    s_.diag.error("stats-as-value", e.place, "semantic error: '{}' holds statistics, not a value", print_expr(&e))
         .hint("ask for one of them: @count, @sum, @min, @max, @avg");
   }
 
   void infer_histogram(Expr *e) { infer(as<Histogram>(e)->stat, Type::Stats); }
 
   void histogram_as_value(const Expr &e) {
-    s_.diag.error("histogram-as-value", e.place, "semantic error: '" + print_expr(&e) + "' is a histogram, not a value")
-        .hint("print it alone, run over its buckets with foreach, or ask for one of them: " + print_expr(&e) + "[1]");
+    s_.diag.error("histogram-as-value", e.place, "semantic error: '{}' is a histogram, not a value", print_expr(&e))
+        .hint("print it alone, run over its buckets with foreach, or ask for one of them: {}[1]", print_expr(&e));
   }
 
   void infer_assign(Assign &a, Type want) {
@@ -348,13 +346,13 @@ class Inference {
       for (size_t i = 0; i < call.args.size(); i++) {
         VarDecl *p = f->parameters[i];
         unify(p->type, value_type(call.args[i]), call.args[i]->place,
-              "parameter '" + p->name + "' of '" + f->name + "'", p->place);
+              fmt::format("parameter '{}' of '{}'", p->name, f->name), p->place);
       }
       if (f->type == Type::Void) {
         result = Type::Void;
         continue;
       }
-      result = unify(f->type, result, call.place, "the value of '" + f->name + "'", f->place);
+      result = unify(f->type, result, call.place, fmt::format("the value of '{}'", f->name), f->place);
     }
     expect(&call, result, result == Type::Void ? want : Type::Unknown);
     call.type = result;
@@ -387,8 +385,8 @@ class Inference {
     FormatProblem problem;
     if (!parse_format(f.format, directives, problem)) {
       if (reporting_)
-        s_.diag.error("bad-format", directive_place(f, problem.at, problem.length),
-                      "semantic error: " + f.name + ": " + problem.message);
+        s_.diag.error("bad-format", directive_place(f, problem.at, problem.length), "semantic error: {}: {}", f.name,
+                      problem.message);
       return;
     }
     size_t at = 0;
@@ -401,14 +399,13 @@ class Inference {
       at++;
     }
     if (!reporting_ || at >= f.args.size()) return;
-    s_.diag.error(
-        "format-arguments", f.args[at]->place,
-        "semantic error: too many arguments for " + f.name + ": its format has directives for " + std::to_string(at));
+    s_.diag.error("format-arguments", f.args[at]->place,
+                  "semantic error: too many arguments for {}: its format has directives for {}", f.name, at);
   }
 
   void too_few(const Format &f, const FormatDirective &d) {
     s_.diag.error("format-arguments", directive_place(f, d.at, d.text.size()),
-                  "semantic error: too few arguments for " + f.name + ": nothing left for '" + d.text + "'");
+                  "semantic error: too few arguments for {}: nothing left for '{}'", f.name, d.text);
   }
 
   void infer_argument(Expr *arg, Type want, const FormatDirective &d, const char *part) {
@@ -419,9 +416,8 @@ class Inference {
     if (arg->type != Type::Long && arg->type != Type::String) return;
     s_.diag.rollback(mark);
     s_.diag
-        .error("format-type", arg->place,
-               "semantic error: " + std::string(part) + (*part ? " " : "") + "'" + d.text + "' takes a " +
-                   type_name(want) + ", but this is a " + type_name(arg->type))
+        .error("format-type", arg->place, "semantic error: {}{}'{}' takes a {}, but this is a {}", part,
+               *part ? " " : "", d.text, type_name(want), type_name(arg->type))
         .hint(want == Type::Long        ? "print a string with %s"
               : text_hint(*arg).empty() ? "print a number with %d"
                                         : text_hint(*arg));
@@ -480,7 +476,7 @@ class Inference {
     }
     if (!r.value) return;
     infer(r.value, reporting_ ? Type::Unknown : usable(function_->type));
-    unify(function_->type, value_type(r.value), r.value->place, "the value of '" + function_->name + "'",
+    unify(function_->type, value_type(r.value), r.value->place, fmt::format("the value of '{}'", function_->name),
           function_->place);
     if (reporting_ && r.value->type == Type::Void) expect(r.value, Type::Void, Type::Long);
   }
@@ -512,26 +508,26 @@ class Inference {
       if (reporting_) stats_as_value(*loop.value);
     } else if (loop.value) {
       infer_symbol(*loop.value, array.type);
-      unify(array.type, loop.value->type, loop.value->place, "the value of '" + array.name + "'", array.place);
+      unify(array.type, loop.value->type, loop.value->place, fmt::format("the value of '{}'", array.name), array.place);
     }
     if (loop.sort_by_statistic)
-      unify(array.type, Type::Stats, loop.array->place, "the value of '" + array.name + "'", array.place);
+      unify(array.type, Type::Stats, loop.array->place, fmt::format("the value of '{}'", array.name), array.place);
     loop.array->type = array.type;
   }
 
   // --- what stayed unknown ---
 
   void unresolved(const VarDecl &decl, const char *what, const std::vector<VarDecl *> &others = {}) {
-    Diagnostic &d = s_.diag.error("unresolved-type", decl.place,
-                                  std::string("semantic error: unresolved type of ") + what + " '" + decl.name + "'");
+    Diagnostic &d =
+        s_.diag.error("unresolved-type", decl.place, "semantic error: unresolved type of {} '{}'", what, decl.name);
     static const std::string argument = "argument $";  // how script_argument() names its text
     if (decl.place.file && decl.place.file->name.starts_with(argument)) {
       const std::string number = decl.place.file->name.substr(argument.size());
-      d.hint("$" + number + " is the argument as it stands, a name here; @" + number + " is it as a string");
+      d.hint("${0} is the argument as it stands, a name here; @{0} is it as a string", number);
       return;
     }
     if (decl.kind == VarDecl::Kind::Local && s_.library && !s_.library->functions(decl.name).empty()) {
-      d.hint("there is a function of that name; a call has parentheses: " + decl.name + "()");
+      d.hint("there is a function of that name; a call has parentheses: {}()", decl.name);
       return;
     }
     std::vector<std::string> names;
@@ -540,11 +536,11 @@ class Inference {
     for (const VarDecl *l : others)
       if (l != &decl && l->type != Type::Unknown) names.push_back(l->name);
     if (const std::string near = nearest_name(decl.name, names); decl.kind == VarDecl::Kind::Local && !near.empty()) {
-      d.hint("did you mean '" + near + "'?");
+      d.hint("did you mean '{}'?", near);
       return;
     }
     d.hint("nothing in the script says whether it is a number or a string: " +
-           (decl.kind == VarDecl::Kind::Parameter ? "declare it as '" + decl.name + ":long'"
+           (decl.kind == VarDecl::Kind::Parameter ? fmt::format("declare it as '{}:long'", decl.name)
                                                   : std::string("assign to it")));
   }
 
@@ -555,7 +551,7 @@ class Inference {
     const auto it = learned_.find(&decl.type);
     s_.diag
         .error("local-statistics", it != learned_.end() ? it->second : decl.place,
-               std::string("semantic error: only a global can hold statistics, and '") + decl.name + "' is a " + what)
+               "semantic error: only a global can hold statistics, and '{}' is a {}", decl.name, what)
         .hint("declare it outside of the probes and functions: global " + decl.name);
   }
 

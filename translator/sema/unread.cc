@@ -8,6 +8,7 @@
 //   sizes @count=2 @min=3 @max=9 @sum=12 @avg=6
 //   calls["read",1]=20        arrays by falling value, aggregates by falling count
 #include <algorithm>
+#include <fmt/core.h>
 #include <map>
 
 #include "sema/elaborate.h"
@@ -16,33 +17,39 @@
 
 namespace {
 
-constexpr const char *stat_format = " @count=%d @min=%d @max=%d @sum=%d @avg=%d\\n";
+constexpr const char *stat_format = R"( @count=%d @min=%d @max=%d @sum=%d @avg=%d\n)";
 
 // The name of key i in the generated loop; scripts' own names don't begin so.
 std::string key_name(size_t i) { return "__key" + std::to_string(i); }
 
 // Text that prints one scalar.
 std::string print_scalar(const VarDecl &v) {
-  const std::string &n = v.name;
-  if (v.type == Type::String) return "printf(\"" + n + "=\\\"%s\\\"\\n\", " + n + ")\n";
-  if (v.type == Type::Long) return "printf(\"" + n + "=%d\\n\", " + n + ")\n";
-  return "if (@count(" + n + ")) printf(\"" + n + stat_format + "\", @count(" + n + "), @min(" + n + "), @max(" + n +
-         "), @sum(" + n + "), @avg(" + n + "))\nelse println(\"" + n + " @count=0x0\")\n";
+  if (v.type == Type::String) return fmt::format(R"(printf("{0}=\"%s\"\n", {0}))", v.name) + "\n";
+  if (v.type == Type::Long) return fmt::format(R"(printf("{0}=%d\n", {0}))", v.name) + "\n";
+  return fmt::format(R"(if (@count({0})) printf("{0}{1}", @count({0}), @min({0}), @max({0}), @sum({0}), @avg({0}))
+else println("{0} @count=0x0")
+)",
+                     v.name, stat_format);
 }
 
 // Text that prints the elements of an array.
 std::string print_array(const VarDecl &v) {
-  std::string keys, formats, element = v.name + "[";
+  std::string keys, formats;
   for (size_t i = 0; i < v.key_types.size(); i++) {
     keys += (i ? ", " : "") + key_name(i);
-    formats += std::string(i ? "," : "") + (v.key_types[i] == Type::String ? "\\\"%s\\\"" : "%d");
+    formats += fmt::format("{}{}", i ? "," : "", v.key_types[i] == Type::String ? R"(\"%s\")" : "%d");
   }
-  element += keys + "]";
-  std::string loop = "foreach ([" + keys + "] in " + v.name + "-) ", head = "printf(\"" + v.name + "[" + formats + "]";
-  if (v.type != Type::Stats)
-    return loop + head + (v.type == Type::String ? "=\\\"%s\\\"" : "=%d") + "\\n\", " + keys + ", " + element + ")\n";
-  return loop + head + stat_format + "\", " + keys + ", @count(" + element + "), @min(" + element + "), @max(" +
-         element + "), @sum(" + element + "), @avg(" + element + "))\n";
+  const std::string element = fmt::format("{}[{}]", v.name, keys),
+                    loop = fmt::format("foreach ([{}] in {}-) ", keys, v.name);
+  if (v.type == Type::Stats)
+    return loop +
+           fmt::format(R"(printf("{0}[{1}]{2}", {3}, @count({4}), @min({4}), @max({4}), @sum({4}), @avg({4})))", v.name,
+                       formats, stat_format, keys, element) +
+           "\n";
+  return loop +
+         fmt::format(R"(printf("{}[{}]={}\n", {}, {}))", v.name, formats, v.type == Type::String ? R"(\"%s\")" : "%d",
+                     keys, element) +
+         "\n";
 }
 
 bool is_of_script(const Session &s, const VarDecl &v) {
@@ -78,7 +85,7 @@ class Binder {
 
   void declare_key(Symbol &key, Type type) {
     VarDecl *local =
-        NodeFactory(s_, key.place).local(key.name, "l" + key.name + "_" + std::to_string(probe_.locals.size()), type);
+        NodeFactory(s_, key.place).local(key.name, fmt::format("l{}_{}", key.name, probe_.locals.size()), type);
     probe_.locals.push_back(local);
     names_[key.name] = key.decl = local;
   }
@@ -102,7 +109,8 @@ void print_unread_globals(Session &s, ProbeMatcher &matcher) {
     }
   if (text.empty()) return;
   // After all other end probes.
-  const SourceFile *source = s.add_source("<unread globals>", "probe end(9223372036854775807) {\n" + text + "}\n");
+  const SourceFile *source =
+      s.add_source("<unread globals>", fmt::format("probe end(9223372036854775807) {{\n{}}}\n", text));
   ScriptFile *file = parse_script(s, source);
   const size_t before = s.program.probes.size();
   derive_probe(s, matcher, *file->probes.at(0));

@@ -7,6 +7,7 @@
 //  - Adjacent strings are one.
 //  - Brackets balance: a missing or stray one is reported where it was opened, with its name, and repaired here.
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "base/session.h"
 #include "syntax/ast.h"
@@ -19,8 +20,8 @@ std::string spelling(const Token &t) {
     case 0: return "the end of the script";
     case Kind::STRING: return "a string";
     case Kind::EMBEDDED: return "embedded C";
-    case Kind::AT_NAME: return "'@" + t.text + "'";
-    default: return "'" + t.text + "'";
+    case Kind::AT_NAME: return fmt::format("'@{}'", t.text);
+    default: return fmt::format("'{}'", t.text);
   }
 }
 
@@ -92,8 +93,8 @@ class Arranger {
 
 void Arranger::unclosed(const Open &o, const Place &before) {
   const char name = o.kind == Kind::GROUP_OPEN ? '{' : static_cast<char>(o.kind);
-  auto &d = s_.diag.error("unclosed-bracket", o.place, std::string("parse error: this '") + name + "' is never closed");
-  d.note(std::string("'") + closer_char(o.kind) + "' is missing before this", before);
+  auto &d = s_.diag.error("unclosed-bracket", o.place, "parse error: this '{}' is never closed", name);
+  d.note(fmt::format("'{}' is missing before this", closer_char(o.kind)), before);
 }
 
 void Arranger::close_innermost(const Place &before, bool report) {
@@ -114,7 +115,7 @@ void Arranger::close(const Token &t) {
   auto matches = [&](const Open &o) { return closer_char(o.kind) == t.text[0]; };
   auto opener = std::find_if(open_.rbegin(), open_.rend(), matches);
   if (opener == open_.rend()) {
-    s_.diag.error("stray-bracket", t.place, "parse error: this '" + t.text + "' closes nothing");
+    s_.diag.error("stray-bracket", t.place, "parse error: this '{}' closes nothing", t.text);
     return;
   }
   const size_t depth = open_.rend() - opener;  // of the matching opener, from 1
@@ -148,8 +149,7 @@ void Arranger::take_fraction(const Token &number) {
   if (!touch(number.place, in_[at_].place) || !touch(in_[at_].place, in_[at_ + 1].place)) return;
   Place place = number.place;
   place.length += 1 + in_[at_ + 1].place.length;
-  s_.diag
-      .error("bad-number", place, "parse error: '" + number.text + "." + in_[at_ + 1].text + "' is not a whole number")
+  s_.diag.error("bad-number", place, "parse error: '{}.{}' is not a whole number", number.text, in_[at_ + 1].text)
       .hint("count in a smaller unit, such as thousandths");
   at_ += 2;
 }
@@ -235,7 +235,7 @@ void Arranger::take_in_script(Token &t) {
     case Kind::TARGET: return split_pretty(std::move(t), t.text.compare(0, 2, "$$") == 0 ? 3 : 2);
     case Kind::NUMBER:
       if (t.malformed)
-        s_.diag.error("bad-number", t.place, "parse error: '" + t.text + "' is not a number of at most 64 bits");
+        s_.diag.error("bad-number", t.place, "parse error: '{}' is not a number of at most 64 bits", t.text);
       take_fraction(t);
       return emit(t);
     default: return emit(t);

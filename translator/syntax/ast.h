@@ -70,6 +70,8 @@ struct Pragmas {
   bool unmangled = false;                                                // arguments are members of THIS too
   bool passes_on = false;                  // it says STAP_NEXT: the call may go to the next overload
   std::vector<std::string> reads, writes;  // globals, by name
+  // The globals that these names mean in the file of the C. Filled in when names are resolved.
+  std::vector<VarDecl *> read_globals, written_globals;
 };
 Pragmas parse_pragmas(const std::string &code);
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fmt/core.h>
 #include <fnmatch.h>
 #include <fstream>
 
@@ -61,7 +62,7 @@ class Evaluator {
   bool run() {
     const bool holds = any(true);
     if (!failed_ && at_ < tokens_.size())
-      fail(tokens_[at_].place, "unexpected " + spelling(tokens_[at_]) + " in a preprocessor condition");
+      fail(tokens_[at_].place, fmt::format("unexpected {} in a preprocessor condition", spelling(tokens_[at_])));
     return holds && !failed_;
   }
 
@@ -144,8 +145,9 @@ bool Evaluator::versions(const std::string &value, int op, const Token &right, b
 }
 
 bool Evaluator::strings(const std::string &value, int op, const Token &name, const Token &right) {
-  if (op != Kind::EQ && op != Kind::NE) return fail(name.place, "'" + name.text + "' is compared with == or !=");
-  if (right.kind != Kind::STRING) return fail(right.place, "'" + name.text + "' is compared with a string");
+  if (op != Kind::EQ && op != Kind::NE)
+    return fail(name.place, fmt::format("'{}' is compared with == or !=", name.text));
+  if (right.kind != Kind::STRING) return fail(right.place, fmt::format("'{}' is compared with a string", name.text));
   return (fnmatch(right.text.c_str(), value.c_str(), 0) == 0) == (op == Kind::EQ);
 }
 
@@ -174,8 +176,8 @@ bool Evaluator::configuration(const Token &name, int op, const Token &right) {
     const std::string other = configured(s_, right);
     if (!is_number || !as_number(other, right_number)) return ordered(op, value.compare(other));
   } else if (right.kind == Kind::NUMBER) {
-    if (right.malformed) return fail(right.place, "'" + right.text + "' is not a number of at most 64 bits");
-    if (!is_number) return fail(name.place, name.text + " is \"" + value + "\", which is no number");
+    if (right.malformed) return fail(right.place, fmt::format("'{}' is not a number of at most 64 bits", right.text));
+    if (!is_number) return fail(name.place, fmt::format("{} is \"{}\", which is no number", name.text, value));
     right_number = right.number;
   } else {
     return strings(value, op, name, right);
@@ -185,7 +187,7 @@ bool Evaluator::configuration(const Token &name, int op, const Token &right) {
 
 bool Evaluator::privilege(const Token &name, int op, const Token &right) {
   if (right.kind == Kind::STRING && right.text != "stapusr" && right.text != "stapsys" && right.text != "stapdev")
-    return fail(right.place, "no privilege is named '" + right.text + "'",
+    return fail(right.place, fmt::format("no privilege is named '{}'", right.text),
                 "systemtap_privilege is stapusr, stapsys or stapdev");
   return strings("stapdev", op, name, right);
 }
@@ -212,11 +214,11 @@ bool Evaluator::named(const Token &name, int op, const Token &right) {
   if (word == "guru_mode") return guru(op, right);
   const std::string near = nearest_name(
       word, {"kernel_v", "kernel_vr", "arch", "runtime", "systemtap_v", "systemtap_privilege", "guru_mode"});
-  return fail(name.place, "a preprocessor condition cannot ask for '" + word + "'",
+  return fail(name.place, fmt::format("a preprocessor condition cannot ask for '{}'", word),
               near.empty()
                   ? "it can ask for kernel_v, kernel_vr, arch, runtime, guru_mode, systemtap_v, systemtap_privilege "
                     "and CONFIG_..."
-                  : ("did you mean '" + near + "'?").c_str());
+                  : fmt::format("did you mean '{}'?", near).c_str());
 }
 
 bool Evaluator::literals(const Token &left, int op, const Token &right) {
@@ -241,9 +243,8 @@ std::vector<Token> script_argument(Session &s, const Token &reference) {
   t.text = quoted ? "" : "0";
   if (!count && (reference.number < 1 || static_cast<size_t>(reference.number) > args.size())) {
     s.diag
-        .error("missing-argument", reference.place,
-               "parse error: argument '" + reference.text + "' was not given (" + std::to_string(args.size()) +
-                   (args.size() == 1 ? " was)" : " were)"))
+        .error("missing-argument", reference.place, "parse error: argument '{}' was not given ({} {})", reference.text,
+               args.size(), args.size() == 1 ? "was" : "were")
         .hint("give it behind the script on the command line; $# is the number of arguments");
     return {t};
   }

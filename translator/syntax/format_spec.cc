@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Splits a printf format into directives and says what is wrong with one that has no meaning.
+#include <fmt/core.h>
+
 #include "syntax/format_spec.h"
 
 #include "core/format_parse.h"
@@ -27,14 +29,13 @@ FormatDirective converted(const stap_directive &from) {
 }
 
 std::string problem_message(const stap_directive &d) {
-  const std::string text = "'" + text_of(d.text) + "'";
+  const std::string text = fmt::format("'{}'", text_of(d.text));
   switch (static_cast<stap_format_problem>(d.problem)) {
     case STAP_FORMAT_FINE: break;
     case STAP_FORMAT_CUT_OFF: return text + " is cut off: a conversion such as 'd' or 's' is missing; %% prints one %";
     case STAP_FORMAT_UNKNOWN: return "unknown directive " + text;
-    case STAP_FORMAT_TOO_WIDE:
-      return text + " has a width or precision above " + std::to_string(STAP_FORMAT_MAX_AMOUNT);
-    case STAP_FORMAT_BAD_SIZE: return text + " writes 1, 2, 4 or 8 bytes, not " + std::to_string(d.width);
+    case STAP_FORMAT_TOO_WIDE: return fmt::format("{} has a width or precision above {}", text, STAP_FORMAT_MAX_AMOUNT);
+    case STAP_FORMAT_BAD_SIZE: return fmt::format("{} writes 1, 2, 4 or 8 bytes, not {}", text, d.width);
   }
   return "";
 }

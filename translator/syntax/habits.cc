@@ -2,6 +2,7 @@
 // Recognises words and forms of C, awk, Python and the like from the tokens around a syntax error.
 #include "syntax/habits.h"
 
+#include <fmt/core.h>
 #include <set>
 
 #include "syntax/ast.h"
@@ -38,7 +39,32 @@ bool in_for_of_array(const std::vector<Token> &tokens, size_t at) {
   return has_in && depth == 0;
 }
 
+// The index of the bracket that tokens[close] closes; 0 when it is far or missing.
+size_t opening(const std::vector<Token> &tokens, size_t close, int open_kind, int close_kind) {
+  constexpr size_t longest = 200;
+  int depth = 0;
+  for (size_t i = close; i > 0 && close - i < longest; i--) {
+    depth += (tokens[i].kind == close_kind) - (tokens[i].kind == open_kind);
+    if (depth == 0) return i;
+  }
+  return 0;
+}
+
+// `elif (condition) { ... } else`: the word before the condition is read as a function, until its `else` comes.
+std::string word_of_branch(const std::vector<Token> &tokens, size_t at) {
+  if (tokens[at].kind != Kind::ELSE || at < 1 || tokens[at - 1].kind != '}') return "";
+  const size_t block = opening(tokens, at - 1, '{', '}');
+  if (block < 1 || tokens[block - 1].kind != ')') return "";
+  const size_t condition = opening(tokens, block - 1, '(', ')');
+  return condition < 1 ? "" : tokens[condition - 1].text;
+}
+
 }  // namespace
+
+std::string call_habit(const std::string &name) {
+  static const std::set<std::string> words = {"elif", "elsif", "elseif"};
+  return words.count(name) ? "write else if for '" + name + "'" : "";
+}
 
 bool declares_elsewhere(const std::string &word) {
   static const std::set<std::string> words = {"int",  "long",  "short",  "char",   "unsigned", "signed",
@@ -52,15 +78,17 @@ std::string habit_hint(const std::vector<Token> &tokens, size_t at) {
   const Token none, &here = tokens[at], &next = at + 1 < tokens.size() ? tokens[at + 1] : none,
                     &before = at > 0 ? tokens[at - 1] : none;
   if (in_for_of_array(tokens, at)) return "foreach (key in array) runs over an array";
+  if (const std::string branch = call_habit(word_of_branch(tokens, at)); !branch.empty()) return branch;
   if (is_word(here, {"and"})) return "write && for 'and'";
   if (is_word(here, {"or"})) return "write || for 'or'";
   if (is_word(before, {"not"})) return "write ! for 'not'";
   if (here.kind == ':' && next.kind == '=') return "= assigns";
   if (is_word(here, {"BEGIN", "END"}) && next.kind == '{')
-    return std::string("write probe ") + (here.text == "END" ? "end" : "begin") + " { }";
+    return fmt::format("write probe {} {{ }}", here.text == "END" ? "end" : "begin");
   if (next.kind == Kind::IDENTIFIER && (is_word(here, function_words) || declares_elsewhere(here.text)))
-    return "write function " + next.text + "() { } or global " + next.text;
+    return fmt::format("write function {0}() {{ }} or global {0}", next.text);
   if (here.kind == Kind::IDENTIFIER && before.kind == Kind::IDENTIFIER && declares_elsewhere(before.text))
-    return "a variable has the type of what is assigned to it; a parameter can say its own: " + here.text + ":long";
+    return fmt::format("a variable has the type of what is assigned to it; a parameter can say its own: {}:long",
+                       here.text);
   return "";
 }

@@ -3,6 +3,7 @@
 #include "syntax/parse.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "base/session.h"
 #include "syntax/grammar.hh"
@@ -60,8 +61,7 @@ void ParseContext::syntax_error(const Place &place, const std::string &message) 
       return;
     }
   if (!last_ || last_->kind != yy::Grammar::token::IDENTIFIER || last_->text.size() < 4) return;
-  if (const std::string near = nearest_name(last_->text, keywords); !near.empty())
-    d.hint("did you mean '" + near + "'?");
+  if (const std::string near = nearest_name(last_->text, keywords); !near.empty()) d.hint("did you mean '{}'?", near);
 }
 
 std::string ParseContext::current_spelling() const { return last_ ? spelling(*last_) : "nothing"; }
@@ -88,8 +88,7 @@ void ParseContext::set_depth(const Node *n, uint32_t depth) {
   if (depth > max_depth && !too_deep_reported_) {
     too_deep_reported_ = true;
     session.diag
-        .error("too-deep", n->place,
-               "parse error: expressions or statements nest deeper than " + std::to_string(max_depth) + " levels")
+        .error("too-deep", n->place, "parse error: expressions or statements nest deeper than {} levels", max_depth)
         .hint("split it with variables or functions");
   }
   depth_[n] = depth;
@@ -102,11 +101,11 @@ void ParseContext::check_lone_name(const Symbol &name) {
   const int next = last_->kind;
   if (last_->place.line != name.place.line || last_->place.file != name.place.file) return;
   if (next == yy::Grammar::token::IDENTIFIER && declares_elsewhere(name.name))
-    session.diag.error("declared-type", name.place, "parse error: variables are not declared with '" + name.name + "'")
-        .hint("write " + last_->text + " alone: it has the type of what is assigned to it");
+    session.diag.error("declared-type", name.place, "parse error: variables are not declared with '{}'", name.name)
+        .hint("write {} alone: it has the type of what is assigned to it", last_->text);
   else if ((next == yy::Grammar::token::STRING || next == yy::Grammar::token::IDENTIFIER) && is_format(name.name))
-    session.diag.error("missing-parentheses", name.place, "parse error: " + name.name + " needs parentheses")
-        .hint("write " + name.name + "(...)");
+    session.diag.error("missing-parentheses", name.place, "parse error: {} needs parentheses", name.name)
+        .hint("write {}(...)", name.name);
 }
 
 Stmt *ParseContext::expression_statement(Expr *e, const Place &place) {
@@ -170,8 +169,8 @@ void ParseContext::set_sort_statistic(Foreach *st, const Token &name, int direct
     session.diag.error("bad-sort-operator", name.place, "parse error: a foreach cannot sort by @" + name.text)
         .hint("sort by @count, @sum, @min, @max, @avg or @variance");
   else if (!direction)
-    session.diag.error("missing-sort-sign", name.place, "parse error: @" + name.text + " here needs a sort direction")
-        .hint("write @" + name.text + "+ or @" + name.text + "-");
+    session.diag.error("missing-sort-sign", name.place, "parse error: @{} here needs a sort direction", name.text)
+        .hint("write @{0}+ or @{0}-", name.text);
   else st->sort_statistic = *op;
   st->sort_by_statistic = true;
 }
@@ -249,11 +248,10 @@ void ParseContext::global(const Token *name, bool is_private, bool wraps, ArrayS
     session.diag.error("array-initialiser", initial->place, "parse error: an array cannot have an initial value");
   if (size.entries) v->max_entries = size.entries->number;
   if (size.entries && (v->max_entries < 1 || v->max_entries > INT32_MAX))
-    session.diag.error(
-        "array-size", size.entries->place,
-        "parse error: the size of array '" + v->name + "' must be from 1 to " + std::to_string(INT32_MAX));
+    session.diag.error("array-size", size.entries->place, "parse error: the size of array '{}' must be from 1 to {}",
+                       v->name, INT32_MAX);
   if (auto [first, is_new] = globals_.emplace(v->name, v); !is_new)
-    session.diag.error("duplicate-global", v->place, "parse error: global variable '" + v->name + "' is declared twice")
+    session.diag.error("duplicate-global", v->place, "parse error: global variable '{}' is declared twice", v->name)
         .note("already declared here", first->second->place);
   else file->globals.push_back(v);
 }
@@ -272,7 +270,7 @@ FunctionDecl *ParseContext::function(bool is_private, const Token *name, Type ty
       if (f->parameters[i]->name == f->parameters[j]->name)
         session.diag
             .error("duplicate-parameter", f->parameters[i]->place,
-                   "parse error: function '" + f->name + "' has two parameters named '" + f->parameters[i]->name + "'")
+                   "parse error: function '{}' has two parameters named '{}'", f->name, f->parameters[i]->name)
             .note("the first is here", f->parameters[j]->place);
   return f;
 }
@@ -305,7 +303,7 @@ Type ParseContext::type_named(const Token *name) {
   if (name->text == "long") return Type::Long;
   if (name->text == "string") return Type::String;
   if (name->text == "unknown") return Type::Unknown;
-  session.diag.error("unknown-type", name->place, "parse error: no type is named '" + name->text + "'")
+  session.diag.error("unknown-type", name->place, "parse error: no type is named '{}'", name->text)
       .hint("the types are long and string");
   return Type::Unknown;
 }
@@ -384,8 +382,8 @@ PointDrafts ParseContext::one_component(const Token *name, ProbeComponent::Arg k
 PointDrafts ParseContext::join(const PointDrafts &heads, const PointDrafts &tails, const Place &place) {
   PointDrafts all;
   if (heads.size() * tails.size() > max_points) {
-    session.diag.error("too-many-points", place,
-                       "parse error: these braces expand to more than " + std::to_string(max_points) + " probe points");
+    session.diag.error("too-many-points", place, "parse error: these braces expand to more than {} probe points",
+                       max_points);
     return heads;
   }
   for (const PointDraft &head : heads) {

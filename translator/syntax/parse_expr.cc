@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Expressions for the grammar: operators, calls, and the language's own @operators.
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "base/session.h"
 #include "syntax/parse.h"
@@ -145,8 +146,7 @@ bool ParseContext::check_lvalue(Expr *e, const char *what) {
          t->op == IntrinsicOp::Uderef;
   if (!ok)
     session.diag
-        .error("not-assignable", e->place,
-               std::string("parse error: ") + what + " needs a variable, an array element or a $target")
+        .error("not-assignable", e->place, "parse error: {} needs a variable, an array element or a $target", what)
         .hint(std::string(what) == "assignment" ? "== compares" : "");
   return ok;
 }
@@ -288,8 +288,8 @@ Expr *ParseContext::format_call(const Token *name, std::vector<Expr *> args, con
       if (args.empty() || !is_broken(args[0]))
         session.diag
             .error("format-not-literal", args.empty() ? place : args[0]->place,
-                   "parse error: the first argument of " + e->name + " must be a string literal")
-            .hint(e->has_format ? "use " + e->name + "(\"%s\", ...) for text that is computed" : "");
+                   "parse error: the first argument of {} must be a string literal", e->name)
+            .hint(e->has_format ? fmt::format("use {}(\"%s\", ...) for text that is computed", e->name) : "");
       return broken(place);
     }
     e->format_place = literal->place;
@@ -301,10 +301,9 @@ Expr *ParseContext::format_call(const Token *name, std::vector<Expr *> args, con
     e->histogram = args[0];
     args.clear();
   } else if (args.empty() && !e->has_format && !e->newline) {
-    session.diag.error("nothing-to-print", place, "parse error: " + e->name + " needs something to print");
+    session.diag.error("nothing-to-print", place, "parse error: {} needs something to print", e->name);
   } else if (e->has_delimiter && args.size() < 2) {
-    session.diag.error("nothing-to-print", place,
-                       "parse error: " + e->name + " needs a delimiter and at least two values");
+    session.diag.error("nothing-to-print", place, "parse error: {} needs a delimiter and at least two values", e->name);
   }
   e->args = std::move(args);
   return deepened(e, e->args, e->histogram);
@@ -315,7 +314,7 @@ bool ParseContext::check_args(const Token *name, const std::vector<Expr *> &args
   for (const Expr *a : args)
     if (is_broken(a)) return false;
   if (args.size() >= least && args.size() <= most) return true;
-  session.diag.error("operator-arguments", place, "parse error: @" + name->text + " has the wrong number of arguments")
+  session.diag.error("operator-arguments", place, "parse error: @{} has the wrong number of arguments", name->text)
       .hint(usage);
   return false;
 }
@@ -323,7 +322,7 @@ bool ParseContext::check_args(const Token *name, const std::vector<Expr *> &args
 const String *ParseContext::literal(const Token *name, Expr *arg, const char *usage) {
   auto *s = as<String>(arg);
   if (!s && !is_broken(arg))
-    session.diag.error("operator-arguments", arg->place, "parse error: @" + name->text + " needs a string literal here")
+    session.diag.error("operator-arguments", arg->place, "parse error: @{} needs a string literal here", name->text)
         .hint(usage);
   return s;
 }
@@ -340,7 +339,7 @@ std::optional<StatisticOp> ParseContext::statistic_named(const std::string &name
 Expr *ParseContext::statistic(StatisticOp op, const Token *name, const std::vector<Expr *> &args, const Place &place) {
   const bool variance = op == StatisticOp::Variance;
   const std::string usage =
-      "write @" + name->text + (variance ? "(aggregate) or @variance(aggregate, bit-shift)" : "(aggregate)");
+      fmt::format("write @{}(aggregate){}", name->text, variance ? " or @variance(aggregate, bit-shift)" : "");
   if (!check_args(name, args, 1, variance ? 2 : 1, place, usage.c_str())) return broken(place);
   auto *e = session.make<Statistic>(place);
   e->op = op;
@@ -365,10 +364,8 @@ void ParseContext::check_histogram_bounds(const HistogramUse &use, const Place &
     session.diag.error("histogram-bounds", place, "parse error: @hist_linear's high bound is below its low one");
   } else if (const uint64_t steps = (uint64_t(use.high) - uint64_t(use.low)) / uint64_t(use.step); steps >= most) {
     session.diag
-        .error("histogram-bounds", place,
-               "parse error: these bounds and this step ask for more than " + std::to_string(most) + " buckets")
-        .hint("take a step of " + std::to_string(steps / most * uint64_t(use.step) + uint64_t(use.step)) +
-              " or more, or @hist_log");
+        .error("histogram-bounds", place, "parse error: these bounds and this step ask for more than {} buckets", most)
+        .hint("take a step of {} or more, or @hist_log", steps / most * uint64_t(use.step) + uint64_t(use.step));
   }
 }
 
@@ -450,7 +447,7 @@ Expr *ParseContext::at_operator(const Token *name, bool has_args, std::vector<Ex
   if (op == "var") return var_operator(name, args, place);
   if (op == "cast") return cast_operator(name, args, place);
   if (op == "defined" || op == "entry") {
-    if (!check_args(name, args, 1, 1, place, ("write @" + op + "(expression)").c_str())) return broken(place);
+    if (!check_args(name, args, 1, 1, place, fmt::format("write @{}(expression)", op).c_str())) return broken(place);
     if (op == "defined") {
       auto *e = session.make<Defined>(place);
       e->operand = args[0];

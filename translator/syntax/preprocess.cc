@@ -3,6 +3,7 @@
 #include "syntax/preprocess.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <set>
 
 #include "base/session.h"
@@ -78,8 +79,8 @@ class MacroPass {
 void MacroPass::emit(const Token &t, const Place *used_at) {
   if (too_many_) return;
   if (out_.size() >= max_tokens) {
-    s_.diag.error("macro-too-big", used_at ? *used_at : t.place,
-                  "parse error: macros expand to more than " + std::to_string(max_tokens) + " tokens");
+    s_.diag.error("macro-too-big", used_at ? *used_at : t.place, "parse error: macros expand to more than {} tokens",
+                  max_tokens);
     too_many_ = true;
     out_.clear();
     return;
@@ -103,8 +104,8 @@ void MacroPass::undefined(const Token &t, const Arguments *arguments) {
   if (s_.macros)
     for (std::string &name : s_.macros->macro_names()) names.push_back(std::move(name));
   const std::string near = nearest_name(t.text, names);
-  s_.diag.error("undefined-macro", t.place, "parse error: no macro or operator is named '@" + t.text + "'")
-      .hint(near.empty() ? "" : "did you mean '@" + near + "'?");
+  s_.diag.error("undefined-macro", t.place, "parse error: no macro or operator is named '@{}'", t.text)
+      .hint(near.empty() ? "" : fmt::format("did you mean '@{}'?", near));
 }
 
 void MacroPass::expand(const std::vector<Token> &tokens, const Arguments *arguments, const Place *used_at) {
@@ -144,12 +145,11 @@ size_t MacroPass::use(const std::vector<Token> &tokens, size_t at, const Argumen
   Arguments own;
   if (m->has_parameters && !read_arguments(tokens, at, *m, arguments, used_at, own)) return at;
   if (std::find(active_.begin(), active_.end(), m) != active_.end()) {
-    s_.diag.error("recursive-macro", t.place, "parse error: macro '@" + t.text + "' uses itself");
+    s_.diag.error("recursive-macro", t.place, "parse error: macro '@{}' uses itself", t.text);
     return at;
   }
   if (active_.size() >= max_nesting) {
-    s_.diag.error("macro-too-deep", t.place,
-                  "parse error: more than " + std::to_string(max_nesting) + " macros within one another");
+    s_.diag.error("macro-too-deep", t.place, "parse error: more than {} macros within one another", max_nesting);
     return at;
   }
   Place *place = s_.make_copy(t.place);
@@ -165,7 +165,7 @@ bool MacroPass::read_arguments(const std::vector<Token> &tokens, size_t &at, con
                                const Place *used_at, Arguments &arguments) {
   const Token &name = tokens[at - 1];
   if (at >= tokens.size() || tokens[at].kind != '(') {
-    s_.diag.error("macro-arguments", name.place, "parse error: macro '@" + m.name + "' needs arguments")
+    s_.diag.error("macro-arguments", name.place, "parse error: macro '@{}' needs arguments", m.name)
         .note("it is defined here", m.place);
     return false;
   }
@@ -184,16 +184,15 @@ bool MacroPass::read_arguments(const std::vector<Token> &tokens, size_t &at, con
     list.back().push_back(tokens[at]);
   }
   if (at == tokens.size()) {
-    s_.diag.error("macro-arguments", name.place, "parse error: the arguments of macro '@" + m.name + "' never end");
+    s_.diag.error("macro-arguments", name.place, "parse error: the arguments of macro '@{}' never end", m.name);
     return false;
   }
   at++;
   if (m.parameters.empty() && list.size() == 1 && list[0].empty()) list.clear();
   if (list.size() != m.parameters.size()) {
     s_.diag
-        .error("macro-arguments", name.place,
-               "parse error: macro '@" + m.name + "' takes " + std::to_string(m.parameters.size()) +
-                   " arguments, not " + std::to_string(list.size()))
+        .error("macro-arguments", name.place, "parse error: macro '@{}' takes {} arguments, not {}", m.name,
+               m.parameters.size(), list.size())
         .note("it is defined here", m.place);
     return false;
   }
@@ -244,10 +243,11 @@ size_t MacroPass::define(const std::vector<Token> &tokens, size_t at) {
   if (m.name == "define" || (m.has_parameters && fixed_operators.count(m.name)))
     s_.diag
         .error("macro-hides-operator", m.place,
-               "parse error: '@" + m.name + "' is an operator of the language; a macro cannot have its name")
-        .hint(m.name == "define" ? "" : "a macro without parameters can: only @" + m.name + "( is the operator");
+               "parse error: '@{}' is an operator of the language; a macro cannot have its name", m.name)
+        .hint(m.name == "define" ? ""
+                                 : fmt::format("a macro without parameters can: only @{}( is the operator", m.name));
   else if (auto [old, is_new] = macros_.emplace(m.name, m); !is_new)
-    s_.diag.error("duplicate-macro", m.place, "parse error: macro '@" + m.name + "' is defined twice")
+    s_.diag.error("duplicate-macro", m.place, "parse error: macro '@{}' is defined twice", m.name)
         .note("the first definition is here", old->second.place);
   return end + 1;
 }
@@ -280,7 +280,7 @@ ConditionPass::Chosen ConditionPass::choose(const std::vector<Token> &tokens, si
     else if (kind == Kind::PP_THEN && depth == 1 && !then) then = i;
     else if (kind == Kind::PP_ELSE && depth == 1 && then && !otherwise) otherwise = i;
     else if ((kind == Kind::PP_ELSE || kind == Kind::PP_THEN) && depth == 1)
-      s_.diag.error("bad-condition", tokens[i].place, "parse error: unexpected '" + tokens[i].text + "'");
+      s_.diag.error("bad-condition", tokens[i].place, "parse error: unexpected '{}'", tokens[i].text);
   }
   if (i == end) {
     s_.diag.error("unterminated-condition", opener.place, "parse error: this preprocessor condition never ends")
@@ -303,8 +303,8 @@ void ConditionPass::run(const std::vector<Token> &tokens, size_t begin, size_t e
     const Token &t = tokens[i];
     if (t.kind == Kind::PP_OPEN) {
       if (++nesting_ > max_nesting) {
-        s_.diag.error("condition-too-deep", t.place,
-                      "parse error: more than " + std::to_string(max_nesting) + " conditions within one another");
+        s_.diag.error("condition-too-deep", t.place, "parse error: more than {} conditions within one another",
+                      max_nesting);
         return;
       }
       const Chosen half = choose(tokens, i, end);
@@ -314,7 +314,7 @@ void ConditionPass::run(const std::vector<Token> &tokens, size_t begin, size_t e
       continue;
     }
     if (t.kind == Kind::PP_CLOSE || t.kind == Kind::PP_THEN || t.kind == Kind::PP_ELSE)
-      s_.diag.error("bad-condition", t.place, "parse error: '" + t.text + "' without %(");
+      s_.diag.error("bad-condition", t.place, "parse error: '{}' without %(", t.text);
     else if (t.kind == Kind::SCRIPT_ARG || t.kind == Kind::SCRIPT_ARG_STRING)
       for (Token &part : script_argument(s_, t)) out.push_back(std::move(part));
     else out.push_back(t);

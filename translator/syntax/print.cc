@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Statements, declarations and whole scripts in the script language again.
-#include "syntax/print.h"
+#include <fmt/core.h>
+
 #include "base/session.h"
 #include "syntax/ast.h"
+#include "syntax/print.h"
 #include "syntax/printer.h"
 
 namespace print {
@@ -127,7 +129,7 @@ void Printer::stmt(const Stmt *s) {
       auto *t = static_cast<const Try *>(s);
       out += "try ";
       block(t->body);
-      out += t->message ? " catch (" + t->message->name + ") " : " catch ";
+      out += t->message ? fmt::format(" catch ({}) ", t->message->name) : " catch ";
       return block(t->handler);
     }
     case StmtKind::Delete:

@@ -2,6 +2,7 @@
 // Expressions in the script language again.
 #include <cinttypes>
 #include <cstdio>
+#include <fmt/core.h>
 
 #include "syntax/printer.h"
 
@@ -145,7 +146,7 @@ void Printer::ternary(const Ternary *e) {
 }
 
 void Printer::var(const AtVar *e) {
-  out += "@var(" + quoted(e->name) + (e->module.empty() ? "" : ", " + quoted(e->module)) + ")";
+  out += fmt::format("@var({}{})", quoted(e->name), e->module.empty() ? "" : ", " + quoted(e->module));
   components(e->components);
 }
 
@@ -158,10 +159,20 @@ void Printer::intrinsic(const Intrinsic *e) {
 }
 
 void Printer::deref(const Deref *e) {
-  out += (e->user ? "@uderef(" : "@kderef(") + std::to_string(e->size) + ", ";
+  out += fmt::format("{}({}, ", e->user ? "@uderef" : "@kderef", e->size);
   expr(e->address);
   out += ')';
-  if (e->bit_width) out += " /* bits " + std::to_string(e->bit_shift) + "+" + std::to_string(e->bit_width) + " */";
+  if (e->bit_width) out += fmt::format(" /* bits {}+{} */", e->bit_shift, e->bit_width);
+}
+
+void Printer::call(const Call *e) {
+  out += e->name + "(";
+  list(e->args);
+  out += ')';
+}
+
+void Printer::target_register(const Register *e) {
+  out += fmt::format("{}({})", e->user ? "@uregister" : "@kregister", e->dwarf_number);
 }
 
 template <class T> static const T *to(const Expr *e) { return static_cast<const T *>(e); }
@@ -199,11 +210,7 @@ void Printer::plain(const Expr *e) {
       expr(to<PostStep>(e)->target, PrimaryLevel);
       out += to<PostStep>(e)->decrement ? "--" : "++";
       return;
-    case ExprKind::Call:
-      out += to<Call>(e)->name + "(";
-      list(to<Call>(e)->args);
-      out += ')';
-      return;
+    case ExprKind::Call: return call(to<Call>(e));
     case ExprKind::Format: return format(to<Format>(e));
     case ExprKind::Statistic: return statistic(to<Statistic>(e));
     case ExprKind::Histogram: return histogram(to<Histogram>(e));
@@ -212,20 +219,17 @@ void Printer::plain(const Expr *e) {
     case ExprKind::Cast: return cast(to<Cast>(e));
     case ExprKind::Defined: return operation("@defined", to<Defined>(e)->operand);
     case ExprKind::Entry: return operation("@entry", to<Entry>(e)->operand);
-    case ExprKind::Perf: out += "@perf(" + quoted(to<Perf>(e)->counter) + ")"; return;
+    case ExprKind::Perf: out += fmt::format("@perf({})", quoted(to<Perf>(e)->counter)); return;
     case ExprKind::Intrinsic: return intrinsic(to<Intrinsic>(e));
     case ExprKind::EmbeddedExpr: out += "%{" + to<EmbeddedExpr>(e)->text + "%}"; return;
-    case ExprKind::Register:
-      out +=
-          (to<Register>(e)->user ? "@uregister(" : "@kregister(") + std::to_string(to<Register>(e)->dwarf_number) + ")";
-      return;
+    case ExprKind::Register: return target_register(to<Register>(e));
     case ExprKind::Deref: return deref(to<Deref>(e));
     case ExprKind::DerefString:
       return operation(to<DerefString>(e)->user ? "user_string" : "kernel_string", to<DerefString>(e)->address);
     case ExprKind::EnumName: return operation("@enumname", to<EnumName>(e)->operand);
     case ExprKind::Kept: return expr(to<Kept>(e)->value);
-    case ExprKind::SavedValue: out += "@saved(" + std::to_string(to<SavedValue>(e)->index) + ")"; return;
-    case ExprKind::SymbolAddress: out += "@symbol(" + std::to_string(to<SymbolAddress>(e)->symbol) + ")"; return;
+    case ExprKind::SavedValue: out += fmt::format("@saved({})", to<SavedValue>(e)->index); return;
+    case ExprKind::SymbolAddress: out += fmt::format("@symbol({})", to<SymbolAddress>(e)->symbol); return;
   }
 }
 
@@ -288,8 +292,7 @@ void Printer::statistic(const Statistic *e) {
 void Printer::histogram(const Histogram *e) {
   out += e->use.logarithmic ? "@hist_log(" : "@hist_linear(";
   expr(e->stat);
-  if (!e->use.logarithmic)
-    out += ", " + std::to_string(e->use.low) + ", " + std::to_string(e->use.high) + ", " + std::to_string(e->use.step);
+  if (!e->use.logarithmic) out += fmt::format(", {}, {}, {}", e->use.low, e->use.high, e->use.step);
   out += ')';
 }
 

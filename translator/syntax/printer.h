@@ -44,8 +44,10 @@ class Printer {
  private:
   void plain(const Expr *e);
   void operation(const std::string &name, const Expr *operand);
+  void call(const Call *e);
   void intrinsic(const Intrinsic *e);
   void deref(const Deref *e);
+  void target_register(const Register *e);
   void var(const AtVar *e);
   void ternary(const Ternary *e);
   void subscript(const std::string &name, const std::vector<Expr *> &keys);

@@ -39,6 +39,26 @@ void TreeKey::format(const Format *e) {
     if (d.conversion) add(std::string(1, d.conversion) + (d.width_star ? "w" : "") + (d.precision_star ? "p" : ""));
 }
 
+void TreeKey::assign(const Assign *e) {
+  add(static_cast<int64_t>(e->assign));
+  add(static_cast<int64_t>(e->op));
+  add(e->op_place);
+}
+
+void TreeKey::histogram(const HistogramUse &use) {
+  for (int64_t n : {static_cast<int64_t>(use.logarithmic), use.low, use.high, use.step}) add(n);
+}
+
+void TreeKey::target_register(const Register *e) {
+  add(e->dwarf_number);
+  add(e->user | e->may_fail << 1);
+}
+
+void TreeKey::deref(const Deref *e) {
+  for (int64_t n : {e->size, e->bit_shift, e->bit_width}) add(n);
+  add(e->is_signed | e->user << 1);
+}
+
 // What a node has besides its type, its place and its children.
 void TreeKey::details(const Expr *e) {
   switch (e->kind) {
@@ -56,12 +76,7 @@ void TreeKey::details(const Expr *e) {
     case ExprKind::Logical: return add(static_cast<const Logical *>(e)->is_or);
     case ExprKind::Concat: return add(static_cast<const Concat *>(e)->is_chain);
     case ExprKind::RegexMatch: return add(static_cast<const RegexMatch *>(e)->negated);
-    case ExprKind::Assign: {
-      auto *a = static_cast<const Assign *>(e);
-      add(static_cast<int64_t>(a->assign));
-      add(static_cast<int64_t>(a->op));
-      return add(a->op_place);
-    }
+    case ExprKind::Assign: return assign(static_cast<const Assign *>(e));
     case ExprKind::PreStep: return add(static_cast<const PreStep *>(e)->decrement);
     case ExprKind::PostStep: return add(static_cast<const PostStep *>(e)->decrement);
     case ExprKind::Call:
@@ -72,22 +87,10 @@ void TreeKey::details(const Expr *e) {
     case ExprKind::Statistic:
       add(static_cast<int64_t>(static_cast<const Statistic *>(e)->op));
       return add(static_cast<const Statistic *>(e)->shift);
-    case ExprKind::Histogram: {
-      const HistogramUse &use = static_cast<const Histogram *>(e)->use;
-      for (int64_t n : {static_cast<int64_t>(use.logarithmic), use.low, use.high, use.step}) add(n);
-      return;
-    }
+    case ExprKind::Histogram: return histogram(static_cast<const Histogram *>(e)->use);
     case ExprKind::EmbeddedExpr: return add(static_cast<const EmbeddedExpr *>(e)->text);
-    case ExprKind::Register: {
-      auto *r = static_cast<const Register *>(e);
-      add(r->dwarf_number);
-      return add(r->user | r->may_fail << 1);
-    }
-    case ExprKind::Deref: {
-      auto *d = static_cast<const Deref *>(e);
-      for (int64_t n : {d->size, d->bit_shift, d->bit_width}) add(n);
-      return add(d->is_signed | d->user << 1);
-    }
+    case ExprKind::Register: return target_register(static_cast<const Register *>(e));
+    case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
     case ExprKind::DerefString:
       add(static_cast<const DerefString *>(e)->max);
       return add(static_cast<const DerefString *>(e)->user);

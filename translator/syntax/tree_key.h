@@ -32,6 +32,10 @@ class TreeKey {
   void details(const Expr *e);
   void details(const Stmt *st);
   void format(const Format *e);
+  void assign(const Assign *e);
+  void histogram(const HistogramUse &use);
+  void target_register(const Register *e);
+  void deref(const Deref *e);
   void foreach_loop(const Foreach *st);
 
   Options options_;

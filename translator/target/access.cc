@@ -3,6 +3,7 @@
 #include "target/access.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace {
 
@@ -30,20 +31,20 @@ void member_names(const TargetType *type, std::vector<std::string> &names, int d
 
 [[noreturn]] void no_member(const TargetType *type, const std::string &name, const Place &place) {
   TargetError e{
-      "no-such-member", "semantic error: '" + type->spelling + "' has no member '" + name + "'", place, {}, {}};
+      "no-such-member", fmt::format("semantic error: '{}' has no member '{}'", type->spelling, name), place, {}, {}};
   std::vector<std::string> names;
   member_names(type, names, 0);
   if (names.empty()) {
-    e.notes.push_back("'" + type->spelling + "' is only declared, its members are not known here");
+    e.notes.push_back(fmt::format("'{}' is only declared, its members are not known here", type->spelling));
   } else {
     constexpr size_t few = 16;
     std::string near = nearest_name(name, names), all;
-    if (!near.empty()) e.hints.push_back("did you mean '" + near + "'?");
+    if (!near.empty()) e.hints.push_back(fmt::format("did you mean '{}'?", near));
     const size_t count = names.size();
     if (count > few) names = nearest_names(name, names, few / 2);
     for (const std::string &n : names) all += (all.empty() ? "" : ", ") + n;
     e.notes.push_back(count <= few ? "its members are: " + all
-                                   : "of its " + std::to_string(count) + " members, these are nearest: " + all);
+                                   : fmt::format("of its {} members, these are nearest: {}", count, all));
   }
   throw e;
 }
@@ -94,8 +95,9 @@ TargetObject TargetAccess::at_member(const TargetObject &object, const TargetMem
 TargetObject TargetAccess::member(TargetObject object, const std::string &name, const Place &place) {
   if (object.type->kind == TypeKind::Pointer) object = pointee(object, place);
   if (!object.type->is_composite())
-    refuse("'" + object.type->spelling + "' has no members: '->" + name + "' needs a structure or a pointer to one",
-           place);
+    refuse(
+        fmt::format("'{}' has no members: '->{}' needs a structure or a pointer to one", object.type->spelling, name),
+        place);
   std::vector<const TargetMember *> path;
   if (!find_member(object.type, name, path, 0)) no_member(object.type, name, place);
   for (const TargetMember *step : path) object = at_member(object, *step, place);
@@ -107,23 +109,22 @@ TargetObject TargetAccess::element(TargetObject object, Expr *index, const Place
   if (object.is_pointee) {
     object.is_pointee = false;
     const uint64_t size = type->object_size();
-    if (!size) refuse("the size of '" + type->spelling + "' is not known, so it can't be indexed", place);
+    if (!size) refuse(fmt::format("the size of '{}' is not known, so it can't be indexed", type->spelling), place);
     object.expr = binary(BinaryOp::Add, object.expr, binary(BinaryOp::Mul, index, number(int64_t(size))));
     return object;
   }
   if (type->kind != TypeKind::Array && type->kind != TypeKind::Pointer)
-    refuse("'" + type->spelling + "' can't be indexed: it is neither an array nor a pointer", place);
+    refuse(fmt::format("'{}' can't be indexed: it is neither an array nor a pointer", type->spelling), place);
   const TargetType *of = type->target();
   uint64_t size = of->kind == TypeKind::Void ? 1 : of->object_size();
-  if (!size) refuse("the size of '" + of->spelling + "' is not known, so it can't be indexed", place);
+  if (!size) refuse(fmt::format("the size of '{}' is not known, so it can't be indexed", of->spelling), place);
   Number *literal = as<Number>(index);
   if (type->kind == TypeKind::Array && type->count && literal && uint64_t(literal->value) >= type->count)
-    throw TargetError{
-        "index-out-of-range",
-        "semantic error: index " + std::to_string(literal->value) + " is outside '" + type->spelling + "'",
-        place,
-        {},
-        {}};
+    throw TargetError{"index-out-of-range",
+                      fmt::format("semantic error: index {} is outside '{}'", literal->value, type->spelling),
+                      place,
+                      {},
+                      {}};
   Expr *base = type->kind == TypeKind::Pointer ? value(object, place) : address(object, place);
   return {binary(BinaryOp::Add, base, binary(BinaryOp::Mul, index, number(int64_t(size)))), true, of, 0, 0, 0};
 }
@@ -152,13 +153,13 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
   }
   if (type->is_composite())
     throw TargetError{"bad-target",
-                      "semantic error: '" + type->spelling + "' is a structure, not a value",
+                      fmt::format("semantic error: '{}' is a structure, not a value", type->spelling),
                       place,
                       {"name a member with ->, take its address with &, or print it with a trailing $"},
                       {}};
   if (!type->is_scalar())
     refuse(type->kind == TypeKind::Void ? "void has no value"
-                                        : "a value of type '" + type->spelling + "' can't be fetched",
+                                        : fmt::format("a value of type '{}' can't be fetched", type->spelling),
            place);
   Expr *result;
   uint64_t size = object.bit_width ? object.storage : type->object_size();
@@ -166,7 +167,7 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
     result = narrow(object.expr, object.bit_width ? object.bit_width : size * 8, type->is_signed);
   } else {
     if (size != 1 && size != 2 && size != 4 && size != 8)
-      refuse("a value of type '" + type->spelling + "' is wider than 64 bits or of unknown size", place);
+      refuse(fmt::format("a value of type '{}' is wider than 64 bits or of unknown size", type->spelling), place);
     Deref *d = NodeFactory(session(), place).deref(object.expr, uint32_t(size));
     d->is_signed = type->is_signed;
     d->bit_shift = object.bit_shift;

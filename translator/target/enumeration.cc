@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // @enum and @enumname: constants of the target's enumerations by name, and names by value.
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "syntax/make.h"
 #include "target/lookup.h"
@@ -38,7 +39,7 @@ Expr *lower_enumname(Session &s, const TargetContext &context, const Intrinsic &
   if (name) type = find_named_type(s, context, name->value, module ? module->value : "", name->place);
   if (type->kind != TypeKind::Enum)
     throw TargetError{"bad-target",
-                      "semantic error: '" + type->spelling + "' is not an enumeration",
+                      fmt::format("semantic error: '{}' is not an enumeration", type->spelling),
                       name ? name->place : i.place,
                       {"@enumname(VALUE, \"enum TYPE\") says which one is meant"},
                       {}};
@@ -55,10 +56,11 @@ Expr *lower_enum(Session &s, const TargetContext &context, const Intrinsic &i) {
                       {}};
   const std::optional<int64_t> value = find_enumerator(s, context, name->value, name->place);
   if (!value)
-    throw TargetError{"no-such-enumerator",
-                      "semantic error: no enumeration has a constant '" + name->value + "'",
-                      name->place,
-                      {"macros are not in debuginfo: in guru mode @const(\"" + name->value + "\") reads the headers"},
-                      {}};
+    throw TargetError{
+        "no-such-enumerator",
+        fmt::format("semantic error: no enumeration has a constant '{}'", name->value),
+        name->place,
+        {fmt::format("macros are not in debuginfo: in guru mode @const(\"{}\") reads the headers", name->value)},
+        {}};
   return NodeFactory(s, i.place).number(*value);
 }

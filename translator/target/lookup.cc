@@ -3,13 +3,14 @@
 #include "target/lookup.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 DebugModule *find_module(Session &s, const TargetContext &context, const std::string &name, const Place &place) {
   if (name.empty() && context.site) return context.site->module;
   DebugModule *module = DebugInfoSet::of(s).module(name.empty() ? "kernel" : name, Place{});
   if (!module)
     throw TargetError{"no-debuginfo",
-                      "semantic error: no debuginfo for '" + (name.empty() ? std::string("kernel") : name) + "'",
+                      fmt::format("semantic error: no debuginfo for '{}'", name.empty() ? std::string("kernel") : name),
                       place,
                       debuginfo_hints(s, TargetBinary::named(name)),
                       {}};
@@ -36,7 +37,7 @@ const TargetType *type_of_headers(Session &s, const std::string &name, const std
   const Result<DebugModule *> headers = DebugInfoSet::of(s).headers(list);
   if (headers) return (*headers)->find_type(name);
   throw TargetError{"header-types",
-                    "semantic error: '" + list + "' can't be compiled, so its types are not known",
+                    fmt::format("semantic error: '{}' can't be compiled, so its types are not known", list),
                     place,
                     {},
                     {headers.reason()}};
@@ -59,8 +60,9 @@ const TargetType *find_named_type(Session &s, const TargetContext &context, std:
     if (type) return type;
   }
   TargetError e{"no-such-type",
-                "semantic error: no type '" + name + "' in " +
-                    (modules.empty() ? std::string("the debuginfo of this module or the kernel") : "'" + modules + "'"),
+                fmt::format("semantic error: no type '{}' in {}", name,
+                            modules.empty() ? std::string("the debuginfo of this module or the kernel")
+                                            : fmt::format("'{}'", modules)),
                 place,
                 {},
                 {}};
@@ -68,7 +70,7 @@ const TargetType *find_named_type(Session &s, const TargetContext &context, std:
   for (const std::string &module : places) {
     if (module.find('<') != module.npos || !e.hints.empty()) continue;
     const std::string near = nearest_name(tag, find_module(s, context, module, place)->type_names());
-    if (!near.empty()) e.hints.push_back("did you mean '" + keyword + near + "'?");
+    if (!near.empty()) e.hints.push_back(fmt::format("did you mean '{}{}'?", keyword, near));
   }
   throw e;
 }

@@ -3,6 +3,7 @@
 #include "target/target.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 #include "arch/arch.h"
 #include "target/access.h"
@@ -19,6 +20,9 @@ namespace {
 
 const char *const only_parameters =
     "only BTF is there, which has functions' parameters and types; other variables need debuginfo (DWARF)";
+
+const char *const read_at_entry =
+    "a .return probe reads parameters when the function is entered; local variables have no value there";
 
 std::string join(const std::vector<std::string> &words) {
   std::string all;
@@ -54,9 +58,9 @@ class Lowerer {
 [[noreturn]] void unavailable(const std::string &name, const std::string &reason, const Place &place) {
   bool gone = reason.find("optimised away") != reason.npos;
   throw TargetError{gone ? "optimized-out" : "not-available",
-                    "semantic error: '$" + name + "' is not available at this address: " + reason,
+                    fmt::format("semantic error: '${}' is not available at this address: {}", name, reason),
                     place,
-                    {"test it with @defined($" + name + ")"},
+                    {fmt::format("test it with @defined(${})", name)},
                     {}};
 }
 
@@ -70,13 +74,13 @@ TargetObject Lowerer::located(DebugModule &module, const FunctionSite &site, con
 TargetObject Lowerer::return_value(const Place &place) {
   const TargetType *type = c_.at_return ? c_.site->module->return_type(*c_.site) : nullptr;
   if (!type)
-    throw TargetError{
-        "no-such-variable",
-        "semantic error: $return " + (c_.at_return ? "does not exist: '" + c_.site->name + "' returns nothing"
-                                                   : std::string("is available in .return probes only")),
-        place,
-        {},
-        {}};
+    throw TargetError{"no-such-variable",
+                      c_.at_return
+                          ? fmt::format("semantic error: $return does not exist: '{}' returns nothing", c_.site->name)
+                          : "semantic error: $return is available in .return probes only",
+                      place,
+                      {},
+                      {}};
   const Arch &arch = arch_of(s_);
   Register *result = NodeFactory(s_, place).target_register(arch.return_register);
   // A structure is in registers, this one and others, or in memory, its address in this one.
@@ -84,7 +88,7 @@ TargetObject Lowerer::return_value(const Place &place) {
     return {result, type->object_size() > arch.max_words_in_registers * arch.word_size, type, 0, 0, 0};
   if (!type->is_scalar())
     throw TargetError{"not-available",
-                      "semantic error: a '" + type->spelling + "' is not returned in a general register",
+                      fmt::format("semantic error: a '{}' is not returned in a general register", type->spelling),
                       place,
                       {},
                       {}};
@@ -118,14 +122,18 @@ void Lowerer::no_variable(const std::string &name, const Place &place) {
   for (const TargetVariable &v : variables_of(c_))
     if (v.is_parameter || !c_.at_return) names.push_back(v.name);
   if (c_.at_return) names.push_back("return");
-  TargetError e{
-      "no-such-variable", "semantic error: there is no variable '$" + name + "' at " + c_.point, place, {}, {}};
-  if (!c_.arguments_only && !module.has_places()) e.notes.push_back(only_parameters);
+  TargetError e{"no-such-variable",
+                fmt::format("semantic error: there is no variable '${}' at {}", name, c_.point),
+                place,
+                {},
+                {}};
   const std::string near = nearest_name(name, names);
+  if (c_.at_return && near.empty()) e.notes.push_back(read_at_entry);
+  else if (!c_.arguments_only && !module.has_places()) e.notes.push_back(only_parameters);
   if (near.empty() && !c_.arguments_only) globals = module.variable_names();
   if (std::string global = nearest_name(name, globals); global.size() > 3)
-    e.hints.push_back("did you mean the global variable '$" + global + "'?");
-  if (!near.empty()) e.hints.push_back("did you mean '$" + near + "'?");
+    e.hints.push_back(fmt::format("did you mean the global variable '${}'?", global));
+  if (!near.empty()) e.hints.push_back(fmt::format("did you mean '${}'?", near));
   for (std::string &n : names) n.insert(0, "$");
   e.notes.push_back(names.empty() ? "no variables are described here" : "available here: " + join(names));
   throw e;
@@ -163,7 +171,7 @@ Expr *Lowerer::group(const std::string &name, const Place &place) {
   bool parameters = name == "$$parms" || name == "$$vars", locals = name == "$$locals" || name == "$$vars";
   if (!parameters && !locals)
     throw TargetError{"no-such-variable",
-                      "semantic error: unknown variable group '" + name + "'",
+                      fmt::format("semantic error: unknown variable group '{}'", name),
                       place,
                       {"$$vars, $$parms, $$locals, $$return and $$name exist"},
                       {}};
@@ -237,16 +245,16 @@ Expr *Lowerer::lower(const Cast &cast) {
 }
 
 [[noreturn]] void no_global(DebugModule &module, const std::string &name, const std::string &file, const Place &place) {
-  TargetError e{
-      "no-such-variable",
-      "semantic error: no global variable '" + name + "'" + (file.empty() ? "" : " in a file matching '" + file + "'"),
-      place,
-      {},
-      {}};
+  TargetError e{"no-such-variable",
+                fmt::format("semantic error: no global variable '{}'{}", name,
+                            file.empty() ? "" : fmt::format(" in a file matching '{}'", file)),
+                place,
+                {},
+                {}};
   if (!file.empty() && module.find_global(name, "", nullptr))
-    e.hints.push_back("there is one in another file: @var(\"" + name + "\")");
+    e.hints.push_back(fmt::format("there is one in another file: @var(\"{}\")", name));
   else if (std::string near = nearest_name(name, module.variable_names()); !near.empty())
-    e.hints.push_back("did you mean '" + near + "'?");
+    e.hints.push_back(fmt::format("did you mean '{}'?", near));
   throw e;
 }
 
@@ -268,8 +276,8 @@ Expr *Lowerer::lower(const AtVar &var) {
   if (!global) no_global(*module, name, file, var.place);
   if (module->binary().load_rule() == LoadRule::FromLoadBias && (!c_.site || c_.site->module != module))
     throw TargetError{"not-available",
-                      "semantic error: the address of '" + name + "' is known only in a process that has loaded '" +
-                          module->binary().path + "'",
+                      fmt::format("semantic error: the address of '{}' is known only in a process that has loaded '{}'",
+                                  name, module->binary().path),
                       var.place,
                       {},
                       {}};
