@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the script's text goes: a large buffer in front of standard output or the -o file.
+// Where the script's text goes: a large buffer in front of standard output or the -o file. What can't be written is
+// counted in records, exactly: the buffer knows where each record in it ends.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,13 +10,16 @@
 
 #include "staprun.h"
 
-#define CHUNK (256u * 1024)
+#define CHUNK   (256u * 1024)
+#define RECORDS 8192u // in the buffer at once
 
 struct output {
 	int fd;
-	int broken;
+	int problem; // errno of the first write that failed; nothing is written after it
 	size_t used, size;
 	char *buffer;
+	size_t records, ends[RECORDS]; // the buffer's records, and where each ends
+	unsigned long long unwritten;  // records
 };
 
 static int open_file(const char *format)
@@ -51,29 +55,44 @@ struct output *output_create(const char *path, const char **problem)
 	return out;
 }
 
-// A broken pipe ends the script quietly, as in `... | head`; other failures are reported.
-static void write_all(struct output *out, const char *text, size_t size)
+// Returns how many bytes were written: all, or those before the first failure.
+static size_t write_all(struct output *out, const char *text, size_t size)
 {
-	while (size && !out->broken) {
-		ssize_t n = write(out->fd, text, size);
+	size_t done = 0;
 
-		if (n >= 0) {
-			text += n;
-			size -= (size_t)n;
-		} else if (errno != EINTR) {
-			out->broken = 1;
-			if (errno != EPIPE)
-				error("can't write the output: %s", strerror(errno));
-		} else if (interrupts > 1) {
-			out->broken = 1; // whoever should read it does not, and the user is in a hurry
-		}
+	while (done < size && !out->problem) {
+		ssize_t n = write(out->fd, text + done, size - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			out->problem = errno;
+		else if (interrupts > 1)
+			out->problem = EINTR; // whoever should read it does not, and the user is in a hurry
 	}
+	return done;
 }
 
 void output_flush(struct output *out)
 {
-	write_all(out, out->buffer, out->used);
+	size_t written = write_all(out, out->buffer, out->used), whole = out->records;
+
+	while (whole && out->ends[whole - 1] > written)
+		whole--;
+	out->unwritten += out->records - whole;
+	out->records = 0;
 	out->used = 0;
+}
+
+void output_end_record(struct output *out)
+{
+	if (out->problem) {
+		out->unwritten++;
+		return;
+	}
+	out->ends[out->records++] = out->used;
+	if (out->records == RECORDS)
+		output_flush(out);
 }
 
 char *output_reserve(struct output *out, size_t size)
@@ -109,18 +128,30 @@ void output_write(struct output *out, const char *text, size_t size)
 	output_advance(out, size);
 }
 
-int output_broken(const struct output *out)
+int output_problem(const struct output *out)
 {
-	return out->broken;
+	return out->problem;
+}
+
+unsigned long long output_unwritten(const struct output *out)
+{
+	return out->unwritten;
+}
+
+void output_close(struct output *out)
+{
+	output_flush(out);
+	// Some file systems say only now that there is no room; which records it was then is not known.
+	if (out->fd != STDOUT_FILENO && close(out->fd) && !out->problem)
+		out->problem = errno;
+	out->fd = STDOUT_FILENO;
 }
 
 void output_destroy(struct output *out)
 {
 	if (!out)
 		return;
-	output_flush(out);
-	if (out->fd != STDOUT_FILENO)
-		close(out->fd);
+	output_close(out);
 	free(out->buffer);
 	free(out);
 }

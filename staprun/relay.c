@@ -63,7 +63,10 @@ void relay_record(void *relay, const struct stap_record *record, unsigned cpu, c
 	switch (problem ? STAP_RECORD_PAD : e.kind) {
 	case STAP_RECORD_PAD: break; // what could not be decoded
 	case STAP_RECORD_TEXT:
-	case STAP_RECORD_FORMAT: problem = r->render(r->out, &e); break;
+	case STAP_RECORD_FORMAT:
+		problem = r->render(r->out, &e);
+		output_end_record(r->out);
+		break;
 	case STAP_RECORD_WARN:
 		if (!r->no_warnings)
 			say(r, &e);

@@ -121,7 +121,7 @@ static void check_ends(struct run *r)
 		return;
 	if (__atomic_load_n(&r->script->shm->state, __ATOMIC_ACQUIRE) >= STAP_STATE_STOPPING)
 		request_stop(r); // exit(), or too many errors
-	else if (interrupts || r->command.ended || output_broken(r->out))
+	else if (interrupts || r->command.ended || output_problem(r->out))
 		request_stop(r);
 	else if (r->deadline_ms && now_ms() >= r->deadline_ms)
 		request_stop(r);
@@ -204,12 +204,28 @@ static void loop(struct run *r)
 		show_progress(r);
 	}
 	reader_drain(r->reader, 1, relay_record, r->relay);
-	output_flush(r->out);
+	output_close(r->out);
+}
+
+// Says what could not be written. Nobody to read it any more, as in `... | head`, is not worth an error's name.
+static int report_unwritten(const struct run *r)
+{
+	const int problem = output_problem(r->out);
+	const unsigned long long records = output_unwritten(r->out);
+
+	if (!problem)
+		return 0;
+	if (problem != EPIPE)
+		error("%llu record%s could not be written: %s", records, records == 1 ? "" : "s", strerror(problem));
+	else if (!r->options->no_warnings)
+		warning("%llu record%s could not be written: %s", records, records == 1 ? "" : "s", strerror(problem));
+	return 1;
 }
 
 // Everything that was produced must have come or be counted.
 static int account(struct run *r)
 {
+	const unsigned long long unwritten = output_unwritten(r->out);
 	struct reader_totals t = reader_account(r->reader);
 	char cpus[512];
 
@@ -222,7 +238,7 @@ static int account(struct run *r)
 	}
 	if (r->options->verbose)
 		fprintf(stderr, "staprun: records: %llu produced = %llu delivered + %llu lost\n", t.produced,
-			t.delivered, t.lost);
+			t.delivered - unwritten, t.lost + unwritten);
 	if (t.exact || r->script_died)
 		return t.corrupt != 0;
 	error("%llu records were produced, %llu delivered and %llu lost: the numbers don't agree", t.produced,
@@ -300,7 +316,7 @@ int run_script(struct script *s, const struct options *o)
 		failed = command_failed(&r);
 		command_terminate(&r.command);
 		wait_for_system_commands();
-		failed |= report_death(&r) | account(&r) | r.start_failed;
+		failed |= report_death(&r) | report_unwritten(&r) | account(&r) | r.start_failed;
 		failed |= relay_errors(r.relay) || s->shm->failed;
 	} else {
 		command_terminate(&r.command);

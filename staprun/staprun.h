@@ -182,10 +182,15 @@ void output_write(struct output *out, const char *text, size_t size);
 char *output_reserve(struct output *out, size_t size);
 void output_advance(struct output *out, size_t size);
 void output_flush(struct output *out);
-int output_broken(const struct output *out);
+void output_end_record(struct output *out);                    // what was written since the last call is one record
+int output_problem(const struct output *out);                  // errno of the first write that failed; 0
+unsigned long long output_unwritten(const struct output *out); // records that could not be written, wholly or in part
+void output_close(struct output *out);                         // writes what is left; the counts are final then
 void output_destroy(struct output *out);
 
 // --- children.c ---
+// In a child: it gets the signal when its parent ends, however that happens.
+void end_with_parent(pid_t parent, int signal);
 struct command {
 	pid_t pid; // 0: none, or it has ended
 	int go;    // pipe that releases it
