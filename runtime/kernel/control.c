@@ -29,6 +29,7 @@
 static struct stap_program *program;
 static kuid_t loader;         // who loaded the module
 static unsigned long is_open; // bit 0
+static bool is_closing;       // nobody reads any more
 static DEFINE_MUTEX(lock);    // everything below, and the session's start and stop
 static enum phase {
 	EMPTY,
@@ -57,6 +58,11 @@ static int need_session(void)
 	return rc;
 }
 
+bool control_has_reader(void)
+{
+	return test_bit(0, &is_open) && !READ_ONCE(is_closing);
+}
+
 static bool has_session(void)
 {
 	enum phase now = smp_load_acquire(&phase);
@@ -67,6 +73,7 @@ static bool has_session(void)
 // Nobody uses the file any more.
 static void end_session(void)
 {
+	WRITE_ONCE(is_closing, true);
 	if (phase == STARTED)
 		stap_session_stop(program);
 	if (has_session()) {
