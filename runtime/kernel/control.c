@@ -222,6 +222,17 @@ static int stop_script(void)
 	return rc;
 }
 
+// For a reader that wants to know before the end.
+static int count_missed(void)
+{
+	if (mutex_lock_killable(&lock))
+		return -EINTR;
+	if (phase == STARTED)
+		stap_session_count_missed(program);
+	mutex_unlock(&lock);
+	return 0;
+}
+
 // Without the lock, which START holds.
 static int cancel_start(void)
 {
@@ -318,6 +329,7 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_RING_SIZE: return set_ring_size(user);
 	case STAP_IOC_SECTION: return tell_section(user);
 	case STAP_IOC_GLOBAL: return set_global(user);
+	case STAP_IOC_COUNT: return count_missed();
 	case STAP_IOC_CLOCK: return tell_clock(user);
 	}
 	return -ENOTTY;
