@@ -198,6 +198,7 @@ struct stap_ioc_global {
 #define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring; takes the memory, which mmap needs; before START
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
+#define STAP_IOC_COUNT     0x00005307u // hits that the probe mechanisms dropped themselves go to the tables of skips
 #define STAP_IOC_CLOCK     0x80085306u // u64: the present by the clock of the time stamps
 
 #endif
