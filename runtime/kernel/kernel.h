@@ -51,6 +51,13 @@ void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);
 
+// --- ftrace.c: process context, one at a time ---
+
+// To be called before a kprobe is registered, any number of times: ftrace can't be switched off from then on until the
+// release. 0; -EBUSY: it is off, and the kprobe may not be registered; -errno.
+int ftrace_hold(void);
+void ftrace_release(void);
+
 // --- messages to the reader: process context ---
 __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *format, ...);
 
