@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,13 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+void end_with_parent(pid_t parent, int signal)
+{
+	prctl(PR_SET_PDEATHSIG, signal);
+	if (getppid() != parent) // it was killed before we asked
+		raise(signal);
+}
+
 // A plain list of words, quoted or with variables and patterns, needs no shell, and then target() is the command
 // itself.
 static void exec_command(const char *text)
@@ -43,6 +51,7 @@ static void exec_command(const char *text)
 int command_prepare(struct command *c, const char *text)
 {
 	int pipe_fds[2];
+	const pid_t parent = getpid();
 	char go;
 
 	if (pipe2(pipe_fds, O_CLOEXEC)) {
@@ -56,6 +65,7 @@ int command_prepare(struct command *c, const char *text)
 	}
 	if (!c->pid) {
 		default_signals();
+		end_with_parent(parent, SIGTERM);
 		close(pipe_fds[1]);
 		if (read(pipe_fds[0], &go, 1) != 1)
 			_exit(0); // the script did not start

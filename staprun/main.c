@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // staprun: loads a compiled script, relays its output, unloads it.
+#include <errno.h>
+#include <signal.h>
+
 #include "staprun.h"
+
+// A script whose target() is no process would wait for hits that can't come.
+static int target_exists(const struct options *o)
+{
+	if (!o->target_pid || !kill((pid_t)o->target_pid, 0) || errno != ESRCH)
+		return 1;
+	error("there is no process %u, which -x names", o->target_pid);
+	return 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -11,7 +23,7 @@ int main(int argc, char **argv)
 	parse_options(argc, argv, &options);
 	if (options.delete_module)
 		return kernel_delete(options.delete_module);
-	if (script_open(&script, &options))
+	if (!target_exists(&options) || script_open(&script, &options))
 		return 1;
 	status = run_script(&script, &options);
 	script.operations->close(&script);

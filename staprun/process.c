@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,6 +97,7 @@ static void process_close(struct script *s)
 
 static int process_open(struct script *s, const struct options *o)
 {
+	const pid_t parent = getpid();
 	int pair[2], shared_fd;
 
 	shared_fd = memfd_create("stap-rings", MFD_CLOEXEC);
@@ -114,6 +114,7 @@ static int process_open(struct script *s, const struct options *o)
 	}
 	if (!s->pid) {
 		close(pair[0]);
+		end_with_parent(parent, SIGKILL); // nobody reads its rings then
 		run_child(o, pair[1], shared_fd, s->wake_fd);
 	}
 	close(pair[1]);

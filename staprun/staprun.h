@@ -189,6 +189,8 @@ void output_close(struct output *out);                         // writes what is
 void output_destroy(struct output *out);
 
 // --- children.c ---
+// In a child: it gets the signal when its parent ends, however that happens.
+void end_with_parent(pid_t parent, int signal);
 struct command {
 	pid_t pid; // 0: none, or it has ended
 	int go;    // pipe that releases it

@@ -34,6 +34,7 @@
 enum {
   STATUS_TIMEOUT = 124,
   STATUS_FAILED = 125,
+  ORPHAN_MS = 10000,   /* for the command to end when our caller was killed */
   POWER_OFF_MS = 5000, /* for the guest to switch itself off when all is said */
   LOG_BYTES = 1 << 18, /* the console log's end that is kept for a failure's report */
   LOG_TAIL_LINES = 45, /* a panic with its registers and call trace */
@@ -66,7 +67,8 @@ static struct {
   struct stream streams[2];
   int control, console;
   pid_t qemu;
-  bool qemu_gone, running, panicked, failed, ended, released;
+  pid_t parent;
+  bool qemu_gone, running, panicked, failed, ended, released, orphaned;
   int interrupts;
   struct vm_report report; /* being received, then the last one */
   size_t report_bytes;
@@ -408,6 +410,12 @@ static void print_log_tail(void) {
 
 /* ---- signals and the loop ---- */
 
+/* A caller that wants us to end with it, as stap does, has set a signal for its death (PR_SET_PDEATHSIG). */
+static bool parent_died(uint32_t signal) {
+  int wanted = 0;
+  return getppid() != vm.parent && prctl(PR_GET_PDEATHSIG, &wanted) == 0 && (uint32_t)wanted == signal;
+}
+
 static void take_signals(int signals) {
   struct signalfd_siginfo info;
   while (read(signals, &info, sizeof info) == sizeof info) {
@@ -421,6 +429,10 @@ static void take_signals(int signals) {
       exit(128 + (int)info.ssi_signo);
     }
     queue_order((unsigned char)info.ssi_signo);
+    if (parent_died(info.ssi_signo)) {
+      vm.orphaned = true;
+      set_deadline(ORPHAN_MS);
+    }
   }
 }
 
@@ -494,6 +506,8 @@ static int judge(bool in_time) {
   if (complete()) return vm.write_problem && !vm.status ? 1 : vm.status;
   if (vm.panicked) error_message("vm-kernel-panic", NULL, "guest kernel panicked");
   else if (vm.failed) return STATUS_FAILED;
+  else if (!in_time && vm.orphaned)
+    error_message("vm-orphan", NULL, "the guest was ended: what had started it was killed");
   else if (!in_time)
     error_message("vm-timeout", NULL, "the guest was ended after %lld s (--timeout)", vm.opt.timeout_ms / 1000);
   else if (vm.running) error_message("vm-ended", NULL, "the guest switched itself off before the command ended");
@@ -505,6 +519,7 @@ static int judge(bool in_time) {
 int main(int argc, char **argv) {
   vm.opt = parse_options(argc, argv);
   vm.deadline_ms = -1;
+  vm.parent = getppid();
   int signals = open_signals();
   for (int i = 0; i < 2; i++) {
     struct stat st;

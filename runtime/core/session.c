@@ -210,6 +210,32 @@ int stap_session_start(struct stap_program *p, u32 target_pid)
 
 // --- the end -------------------------------------------------------------------------
 
+static int has_probes(const struct stap_program *p, u32 kind)
+{
+	for (u32 i = 0; i < p->probe_count; i++)
+		if (p->probes[i].attach.kind == kind)
+			return 1;
+	return 0;
+}
+
+// What the end probes would have printed is missing: says so, and what would keep it.
+static void report_no_end(const struct stap_program *p)
+{
+	char text[160];
+	u32 len = 0;
+
+	if (!has_probes(p, STAP_ATTACH_END) || has_probes(p, STAP_ATTACH_ERROR))
+		return;
+	len = stap_append(text, sizeof(text), len,
+			  STAP_STR("errors ended the script, so its end probes did not run; "
+				   "`probe error` runs then, and -D"));
+	len = stap_append(text, sizeof(text), len,
+			  stap_core.overloaded         ? STAP_STR("STP_NO_OVERLOAD takes away the limit of overhead")
+			  : stap_core.skipped_too_many ? STAP_STR("MAXSKIPPED=N lets N hits be skipped")
+						       : STAP_STR("MAXERRORS=N lets N errors pass"));
+	stap_emit_outside(STAP_RECORD_WARN, (struct stap_str){text, len});
+}
+
 void stap_session_stop(struct stap_program *p)
 {
 	if (!stap_core.program || __atomic_exchange_n(&stap_core.stopped, 1, __ATOMIC_SEQ_CST))
@@ -221,6 +247,8 @@ void stap_session_stop(struct stap_program *p)
 	if (stap_core.skipped_too_many)
 		stap_emit_outside(STAP_RECORD_ERROR, STAP_STR("Skipped too many probes, check MAXSKIPPED or try again "
 							      "with stap -t for more details."));
+	if (stap_core.failed)
+		report_no_end(p);
 	run_probes(p, STAP_ATTACH_END);
 	if (stap_core.failed)
 		run_probes(p, STAP_ATTACH_ERROR);

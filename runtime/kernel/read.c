@@ -17,9 +17,15 @@ int host_read_kernel(void *to, u64 from, u32 size)
 	return copy_from_kernel_nofault(to, (const void *)(unsigned long)from, size) != 0;
 }
 
+// A kernel thread has no user memory: what is mapped while it runs is left from whatever process ran before it.
+static bool has_user_memory(void)
+{
+	return current->mm;
+}
+
 int host_read_user(void *to, u64 from, u32 size)
 {
-	return copy_from_user_nofault(to, (const void __user *)(unsigned long)from, size) != 0;
+	return !has_user_memory() || copy_from_user_nofault(to, (const void __user *)(unsigned long)from, size) != 0;
 }
 
 // copy_to_kernel_nofault() is not exported; this is what it does for one word.
@@ -49,12 +55,12 @@ fault:
 
 int host_write_user(u64 to, u64 value, u32 size)
 {
-	return copy_to_user_nofault((void __user *)(unsigned long)to, &value, size) != 0;
+	return !has_user_memory() || copy_to_user_nofault((void __user *)(unsigned long)to, &value, size) != 0;
 }
 
 const struct stap_regs *host_user_regs(const struct stap_regs *regs)
 {
 	if (regs && user_mode((struct pt_regs *)regs))
 		return regs;
-	return current->mm ? (const struct stap_regs *)task_pt_regs(current) : NULL;
+	return has_user_memory() ? (const struct stap_regs *)task_pt_regs(current) : NULL;
 }

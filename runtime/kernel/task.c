@@ -26,12 +26,21 @@ stap_long stap_task_pid(struct stap_ctx *c)
 	return current->pid;
 }
 
+// NULL for a task that is no one's child any more: from its reaping on, which a task that nobody waits for does itself
+// before it has ended, its parent may be gone. Under rcu_read_lock().
+static const struct task_struct *parent(void)
+{
+	return pid_alive(current) ? rcu_dereference(current->real_parent) : NULL;
+}
+
 stap_long stap_task_ppid(struct stap_ctx *c)
 {
+	const struct task_struct *task;
 	stap_long tgid;
 
 	rcu_read_lock();
-	tgid = rcu_dereference(current->real_parent)->tgid;
+	task = parent();
+	tgid = task ? task->tgid : 0;
 	rcu_read_unlock();
 	return tgid;
 }
@@ -84,10 +93,13 @@ struct stap_str stap_task_comm(struct stap_ctx *c)
 
 struct stap_str stap_task_parent_comm(struct stap_ctx *c)
 {
-	struct stap_str s;
+	struct stap_str s = {"", 0};
+	const struct task_struct *task;
 
 	rcu_read_lock();
-	s = copy_comm(c, rcu_dereference(current->real_parent));
+	task = parent();
+	if (task)
+		s = copy_comm(c, task);
 	rcu_read_unlock();
 	return s;
 }

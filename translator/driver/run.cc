@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +61,12 @@ void catch_signals() {
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR2}) sigaction(signal, &action, nullptr);
 }
 
+// In the child: when stap is killed, what it has started ends as by SIGTERM.
+void end_with_parent(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(1);  // killed before we asked
+}
+
 [[noreturn]] void become(const std::vector<std::string> &argv) {
   std::vector<char *> raw;
   for (const std::string &a : argv) raw.push_back(const_cast<char *>(a.c_str()));
@@ -83,8 +90,10 @@ int run_script(const Session &s, const std::string &object) {
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &before);
+  const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid == 0) {
+    end_with_parent(parent);
     for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR2}) std::signal(signal, SIG_DFL);
     sigprocmask(SIG_SETMASK, &before, nullptr);
     become(argv);
