@@ -23,7 +23,7 @@ void addresses_free(void);
 u64 addresses_find(const char *module, const char *section, u64 offset);
 // Fills in program->symbols. What can't be found keeps address 0: using it is a read fault.
 void addresses_resolve_symbols(struct stap_program *p);
-// Entry `index` of the list of sections the program needs: 0, or -ENOENT past the end.
+// Entry `index` of the list of sections the program needs: 0, or -ENOENT past the end. One caller at a time.
 int addresses_needed(const struct stap_program *p, u32 index, struct stap_ioc_section *out);
 static inline bool addresses_is_kernel(const char *module)
 {
