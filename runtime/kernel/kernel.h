@@ -52,6 +52,13 @@ void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);
 
+// --- ftrace.c: process context, one at a time ---
+
+// To be called before a kprobe is registered, any number of times: ftrace can't be switched off from then on until the
+// release. 0; -EBUSY: it is off, and the kprobe may not be registered; -errno.
+int ftrace_hold(void);
+void ftrace_release(void);
+
 // --- stack.c ---
 
 // Where the run left the stack of whoever was hit: ip, sp and bp of host_run_handler()'s caller. False: it did not.
