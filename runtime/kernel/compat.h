@@ -46,6 +46,13 @@ static inline void compat_hrtimer_setup(struct hrtimer *t, enum hrtimer_restart 
 // panic. The option lost its suffix in 6.18.
 #define COMPAT_PROTOTYPES_ARE_CHECKED (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 
+// What an ftrace handler gets of the registers, until 5.11 a plain pt_regs.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+typedef struct ftrace_regs compat_ftrace_regs;
+#else
+typedef struct pt_regs compat_ftrace_regs;
+#endif
+
 // An instance pointed at its kretprobe and return address until 5.11 and 5.15.
 static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
 {
@@ -91,6 +98,17 @@ static inline void compat_lockdep_irqs_restore(u64 pinned)
 	lockdep_hardirqs_on_prepare(_THIS_IP_);
 #endif
 	lockdep_hardirqs_on(_THIS_IP_);
+#endif
+}
+
+// Modules may call ftrace_free_filter() since 6.2, and 6.1.9 of the stable kernels. Before that the filter is emptied,
+// and its empty table of some 200 bytes is not given back.
+static inline void compat_ftrace_free_filter(struct ftrace_ops *ops)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 9)
+	ftrace_free_filter(ops);
+#else
+	ftrace_set_filter(ops, NULL, 0, 1);
 #endif
 }
 

@@ -222,6 +222,17 @@ static int stop_script(void)
 	return rc;
 }
 
+// For a reader that wants to know before the end.
+static int count_missed(void)
+{
+	if (mutex_lock_killable(&lock))
+		return -EINTR;
+	if (phase == STARTED)
+		stap_session_count_missed(program);
+	mutex_unlock(&lock);
+	return 0;
+}
+
 // Without the lock, which START holds.
 static int cancel_start(void)
 {
@@ -253,7 +264,6 @@ static int set_ring_size(const u32 __user *user)
 	return rc;
 }
 
-// The program does not change: no lock.
 static int tell_section(void __user *user)
 {
 	struct stap_ioc_section s;
@@ -263,7 +273,10 @@ static int tell_section(void __user *user)
 		return -EFAULT;
 	memset(s.name, 0, sizeof(s.name));
 	memset(s.section, 0, sizeof(s.section));
+	if (mutex_lock_killable(&lock))
+		return -EINTR;
 	rc = addresses_needed(program, s.index, &s);
+	mutex_unlock(&lock);
 	if (rc)
 		return rc;
 	return copy_to_user(user, &s, sizeof(s)) ? -EFAULT : 0;
@@ -316,6 +329,7 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_RING_SIZE: return set_ring_size(user);
 	case STAP_IOC_SECTION: return tell_section(user);
 	case STAP_IOC_GLOBAL: return set_global(user);
+	case STAP_IOC_COUNT: return count_missed();
 	case STAP_IOC_CLOCK: return tell_clock(user);
 	}
 	return -ENOTTY;

@@ -29,5 +29,6 @@ int host_give_way(void)
 // Handlers run with preemption off.
 void host_wait_for_handlers(void)
 {
+	ftrace_release(); // no kprobe is left
 	synchronize_rcu();
 }
