@@ -162,11 +162,11 @@ Diagnostic &Diagnostics::warning(std::string id, const Place &place, std::string
 
 void Diagnostics::flush(std::FILE *out) {
   for (const auto &d : pending_) {
+    if (printed_.size() > max_shown) break;  // the reader has been told that there are more
     if (d->severity == Severity::Warning && suppress_warnings) continue;
     const std::string text =
         render(*d, d->severity == Severity::Warning && warnings_are_errors, color ? &colors : nullptr);
     if (!printed_.insert(text).second) continue;
-    if (printed_.size() > max_shown + 1) continue;
     const std::string shown = printed_.size() <= max_shown ? text : "More errors and warnings are not shown.\n";
     std::fputs(shown.c_str(), out);
     printed_text_ += shown;
