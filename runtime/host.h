@@ -13,6 +13,7 @@ void *host_shared_alloc(u64 size); // zeroed, page aligned, mappable by the read
 void host_shared_free(void *p, u64 size);
 u32 host_cpu_count(void); // possible CPUs (process: number of contexts)
 u32 host_default_ring_size(void);
+u32 host_stack_size(void); // bytes of the stack that each context gets; 0: handlers run on the stack they are hit on
 
 // How one kind of probe gets its hits. `probe->state` then points to `state_size` bytes of the mechanism's own, zeroed.
 struct stap_mechanism {
@@ -30,22 +31,27 @@ extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
 // Tells the reader that a probe could not be attached (rc: -errno). 0: the script can do without it; else what the
 // session fails with.
 int host_attach_failed(const struct stap_probe *p, int rc);
+// Wakes the reader and sleeps for a moment, so that it can make room. Nonzero: there is none, or the caller is to die.
+int host_wait_for_reader(void);
 // 1: the process that waits for the present call was killed, so the call should end soon; process context.
 int host_interrupted(void);
 void host_wait_for_handlers(void); // returns when those that ran after their probes were detached have ended
 
 // --- any context, nothing sleeps ---
-// Pins the caller to a CPU (a context number below host_cpu_count()) until host_unpin.
-// HOST_NO_CPU: no context is free just now (a process only); the hit is skipped.
+// Pins the caller to a CPU (a slot below host_cpu_count()) until host_unpin, which gets what was put into `pinned`. In
+// the kernel interrupts are off meanwhile. HOST_NO_CPU: no slot is free just now (a process only); the hit is skipped.
 #define HOST_NO_CPU 0xffffffffu
-u32 host_pin(void);
-void host_unpin(u32 cpu);
-u64 host_clock_ns(void); // CLOCK_MONOTONIC, NMI-safe
+u32 host_pin(u64 *pinned);
+void host_unpin(u32 cpu, u64 pinned);
+int host_can_wait(u64 pinned); // interrupts were on before they were pinned off
+int host_in_nmi(void);         // the caller may have interrupted a handler of this CPU
+u64 host_clock_ns(void);       // CLOCK_MONOTONIC, NMI-safe
 u64 host_cycles(void);
 // Of `cycles` that have passed since the running handler was entered, how many its thread had the processor for.
 u64 host_own_cycles(u64 cycles);
 void host_relax(void);                              // one turn of a waiting loop
-u64 host_stack_left(void);                          // bytes left on the current stack
+char *host_stack_low(void);                         // the lowest address of the current thread's stack
+void host_run_handler(struct stap_ctx *c);          // stap_run_handler(c), on the context's own stack when it has one
 int host_read_kernel(void *to, u64 from, u32 size); // 0 or nonzero on a fault
 int host_read_user(void *to, u64 from, u32 size);
 int host_write_kernel(u64 to, u64 value, u32 size); // the low `size` bytes (1, 2, 4, 8); 0 or nonzero on a fault
@@ -66,7 +72,11 @@ void stap_session_request_stop(void); // exit(), or somebody wants the end: a st
 void stap_session_free(struct stap_program *p);
 struct stap_shm *stap_session_shm(u64 *size);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context
-int stap_busy_here(void); // 1 when a handler is running on this CPU: a hit now would be skipped; any context
+// A hit, any context: runs the probe's handler, or counts the hit as skipped.
+void stap_hit(const struct stap_probe *probe, struct stap_event *event);
+// The entry of a function whose return is probed: fills event->saved. Nonzero: this call is not followed.
+int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event);
+void stap_run_handler(struct stap_ctx *c); // what host_run_handler() calls
 // Counts hits of a probe that did not come to its handler; any context.
 void stap_session_missed(const struct stap_probe *p, enum stap_skip why, u64 hits);
 // A timer was moved on by so many of its intervals at a hit: all but one have passed without a hit. Any context.

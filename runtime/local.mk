@@ -12,10 +12,12 @@ libstap_user_host_a_SOURCES = \
   runtime/core/format.c \
   runtime/core/format_parse.c \
   runtime/core/hist.c \
+  runtime/core/hit.c \
   runtime/core/lock.c \
   runtime/core/map.c \
   runtime/core/overload.c \
   runtime/core/print.c \
+  runtime/core/random.c \
   runtime/core/regex.c \
   runtime/core/ring.c \
   runtime/core/saved.c \

@@ -18,7 +18,7 @@ static unsigned system_commands; // running
 
 static void default_signals(void)
 {
-	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGPIPE};
+	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGPIPE, SIGUSR1};
 	sigset_t none;
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)

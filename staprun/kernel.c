@@ -372,10 +372,16 @@ static void kernel_take_wake(struct script *s)
 	(void)s;
 }
 
+static void kernel_count_missed(const struct script *s)
+{
+	ioctl(s->proc_fd, STAP_IOC_COUNT);
+}
+
 const struct script_operations kernel_script = {
 	.open = kernel_open,
 	.cancel_start = kernel_cancel_start,
 	.take_wake = kernel_take_wake,
 	.close = kernel_close,
+	.count_missed = kernel_count_missed,
 	.abandon = kernel_abandon,
 };

@@ -20,9 +20,12 @@ int main(int argc, char **argv)
 	struct options options;
 	int status;
 
+	signal(SIGUSR1, SIG_IGN); // until there is a status that it can ask for
 	parse_options(argc, argv, &options);
 	if (options.delete_module)
 		return kernel_delete(options.delete_module);
+	if (options.status_of)
+		return status_ask(options.status_of);
 	if (!target_exists(&options) || script_open(&script, &options))
 		return 1;
 	status = run_script(&script, &options);

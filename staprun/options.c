@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Parses the command line of staprun.
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const char usage[] =
 	"  -w       no warnings\n"
 	"  -v       say what is done and account for every record\n"
 	"  -d NAME  unload the module NAME, which no staprun uses any more\n"
+	"  --status NAME  say how the running script NAME fares\n"
 	"  -V       print the version\n"
 	"  -h       print this\n";
 
@@ -46,12 +48,13 @@ static unsigned number(const char *text, const char *option, unsigned max)
 
 void parse_options(int argc, char **argv, struct options *o)
 {
+	static const struct option words[] = {{"status", required_argument, NULL, 's' << 8}, {0}};
 	char unknown[3] = "-";
 	int c;
 
 	memset(o, 0, sizeof(*o));
 	opterr = 0;
-	while ((c = getopt(argc, argv, "+:vc:x:o:T:s:b:wRd:Vh")) != -1) {
+	while ((c = getopt_long(argc, argv, "+:vc:x:o:T:s:b:wRd:Vh", words, NULL)) != -1) {
 		switch (c) {
 		case 'v': o->verbose++; break;
 		case 'c': o->command = optarg; break;
@@ -63,14 +66,16 @@ void parse_options(int argc, char **argv, struct options *o)
 		case 'w': o->no_warnings = 1; break;
 		case 'R': o->unique_name = 1; break;
 		case 'd': o->delete_module = optarg; break;
+		case 's' << 8: o->status_of = optarg; break;
 		case 'V': puts("staprun " STAPRUN_VERSION); exit(0);
 		case 'h': fputs(usage, stdout); exit(0);
 		default:
-			unknown[1] = (char)optopt;
-			fail(c == ':' ? "option %s needs a value" : "unknown option %s", unknown);
+			unknown[1] = (char)optopt; // of a word: 0 or a number that is no letter
+			fail(c == ':' ? "option %s needs a value" : "unknown option %s",
+			     optopt > 0 && optopt < 256 ? unknown : argv[optind - 1]);
 		}
 	}
-	if (o->delete_module)
+	if (o->delete_module || o->status_of)
 		return;
 	if (optind >= argc)
 		fail("no %s given", "script");

@@ -125,6 +125,7 @@ static int process_open(struct script *s, const struct options *o)
 		return -1;
 	}
 	close(shared_fd);
+	snprintf(s->name, sizeof(s->name), "%.*s", (int)sizeof(s->shm->name) - 1, s->shm->name);
 	return 0;
 }
 

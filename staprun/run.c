@@ -18,6 +18,7 @@
 #define BATCH_MS    2    // after some records more are likely: gather them instead of waking for each
 
 volatile int interrupts;
+static volatile sig_atomic_t status_wanted; // SIGUSR1
 static int signal_pipe[2] = {-1, -1};
 static const struct script *abandoned; // for the third ^C
 
@@ -35,6 +36,7 @@ struct run {
 	unsigned long long start_ms, progress_ms; // when it was asked to start; after how long to say how far it is
 	int start_failed, script_died, script_status;
 	int wait_ms, watch_rings; // how the next wait is made
+	int status_socket;        // -1: there is none
 };
 
 static unsigned long long now_ms(void)
@@ -48,7 +50,9 @@ static void on_signal(int number)
 {
 	int saved = errno;
 
-	if (number != SIGCHLD && ++interrupts >= 3) {
+	if (number == SIGUSR1) {
+		status_wanted = 1;
+	} else if (number != SIGCHLD && ++interrupts >= 3) {
 		if (abandoned)
 			abandoned->operations->abandon(abandoned);
 		_exit(1);
@@ -60,7 +64,7 @@ static void on_signal(int number)
 
 static int catch_signals(void)
 {
-	static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+	static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGUSR1};
 	struct sigaction a = {.sa_handler = on_signal}; // no SA_RESTART: a blocked write must notice
 
 	if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK))
@@ -141,6 +145,23 @@ static void show_progress(struct run *r)
 		total);
 }
 
+// Answers who wants to know how the script fares; `asked`: by the socket.
+static void tell_status(struct run *r, int asked)
+{
+	const struct status_of s = {r->script, r->reader, r->relay, r->out};
+
+	if (!asked && !status_wanted)
+		return;
+	if (r->phase == RUNNING && r->script->operations->count_missed)
+		r->script->operations->count_missed(r->script);
+	output_flush(r->out);
+	if (status_wanted)
+		status_print(stderr, &s);
+	status_wanted = 0;
+	if (asked)
+		status_answer(r->status_socket, &s);
+}
+
 static void drain(struct run *r)
 {
 	struct reader_progress p = reader_drain(r->reader, 0, relay_record, r->relay);
@@ -166,14 +187,16 @@ static int bounded_wait(const struct run *r)
 	return left < (unsigned long long)r->wait_ms ? (int)left : r->wait_ms;
 }
 
-static void wait_for_something(struct run *r)
+// Returns whether somebody asks for the status.
+static int wait_for_something(struct run *r)
 {
-	struct pollfd fds[3] = {
+	struct pollfd fds[4] = {
 		{.fd = signal_pipe[0], .events = POLLIN},
 		{.fd = r->script->socket, .events = POLLIN},
 		// POLLPRI: the script wants to be stopped (a module only; a process writes to its eventfd)
 		{.fd = r->watch_rings ? r->script->wake_fd : -1,
 		 .events = POLLIN | (r->phase < STOPPING ? POLLPRI : 0)},
+		{.fd = r->status_socket, .events = POLLIN},
 	};
 	char drop[64];
 
@@ -182,19 +205,21 @@ static void wait_for_something(struct run *r)
 		if (reader_has_data(r->reader))
 			r->wait_ms = 0;
 	}
-	if (poll(fds, 3, bounded_wait(r)) < 0 && errno != EINTR)
+	if (poll(fds, 4, bounded_wait(r)) < 0 && errno != EINTR)
 		error("poll: %s", strerror(errno));
 	if (r->watch_rings)
 		reader_awake(r->reader);
 	r->script->operations->take_wake(r->script);
 	while (read(signal_pipe[0], drop, sizeof(drop)) == (ssize_t)sizeof(drop))
 		;
+	return (fds[3].revents & POLLIN) != 0;
 }
 
 static void loop(struct run *r)
 {
 	while (r->phase != STOPPED) {
-		wait_for_something(r);
+		int asked = wait_for_something(r);
+
 		reap_children(&r->command, r->script->pid, &r->script_died, &r->script_status);
 		take_answers(r);
 		if (r->script_died)
@@ -202,6 +227,7 @@ static void loop(struct run *r)
 		check_ends(r);
 		drain(r);
 		show_progress(r);
+		tell_status(r, asked);
 	}
 	reader_drain(r->reader, 1, relay_record, r->relay);
 	output_close(r->out);
@@ -230,7 +256,7 @@ static int account(struct run *r)
 	char cpus[512];
 
 	if (!r->options->no_warnings)
-		report_skipped(r->script->shm, r->script->shm_size, r->relay, r->options->verbose);
+		report_skipped(stderr, "WARNING", r->script->shm, r->script->shm_size, r->relay, r->options->verbose);
 	if (t.lost && !r->options->no_warnings) {
 		reader_lost_per_cpu(r->reader, cpus, sizeof(cpus));
 		warning("lost %llu of %llu records (%s); a larger buffer (-s MB) or a faster reader of the output helps",
@@ -301,13 +327,19 @@ static int prepare(struct run *r)
 
 int run_script(struct script *s, const struct options *o)
 {
-	struct run r = {.script = s, .options = o, .command = {.go = -1}, .wait_ms = IDLE_MS, .watch_rings = 1};
+	struct run r = {.script = s,
+			.options = o,
+			.command = {.go = -1},
+			.wait_ms = IDLE_MS,
+			.watch_rings = 1,
+			.status_socket = -1};
 	int failed = 1;
 
 	abandoned = s;
 	if (!prepare(&r)) {
 		r.start_ms = now_ms();
 		r.progress_ms = PROGRESS_MS;
+		r.status_socket = status_listen(s->name);
 		if (o->timeout_s)
 			r.deadline_ms = now_ms() + (unsigned long long)o->timeout_s * 1000;
 		if (script_request(s, STAP_USER_START, r.command.pid > 0 ? r.command.pid : (long long)o->target_pid))

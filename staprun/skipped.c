@@ -80,7 +80,13 @@ static int more_overruns(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-static void report_probes(struct skips *list, u32 count, const struct relay *relay, u32 named)
+// Where the lines of a report go, and the word before each.
+struct report {
+	FILE *to;
+	const char *word;
+};
+
+static void report_probes(const struct report *r, struct skips *list, u32 count, const struct relay *relay, u32 named)
 {
 	char text[512];
 	u32 i;
@@ -90,15 +96,15 @@ static void report_probes(struct skips *list, u32 count, const struct relay *rel
 		struct stap_str point = relay_probe(relay, list[i].probe);
 
 		format_reasons(&list[i], text, sizeof(text));
-		warning("Skipped at %.*s: %s", (int)point.len, point.ptr, text);
+		fprintf(r->to, "%s: Skipped at %.*s: %s\n", r->word, (int)point.len, point.ptr, text);
 	}
 	for (named = i; i < count && list[i].sum; i++)
 		;
 	if (i > named)
-		warning("Skipped at %u more probes; staprun -v names them", i - named);
+		fprintf(r->to, "%s: Skipped at %u more probes; staprun -v names them\n", r->word, i - named);
 }
 
-static void report_overruns(struct skips *list, u32 count, const struct relay *relay, u32 named)
+static void report_overruns(const struct report *r, struct skips *list, u32 count, const struct relay *relay, u32 named)
 {
 	u32 i;
 
@@ -106,13 +112,15 @@ static void report_overruns(struct skips *list, u32 count, const struct relay *r
 	for (i = 0; i < count && list[i].hits[STAP_SKIP_OVERRUN] && i < named; i++) {
 		struct stap_str point = relay_probe(relay, list[i].probe);
 
-		warning("Late timer: %.*s was due %llu times more than it was hit", (int)point.len, point.ptr,
-			(unsigned long long)list[i].hits[STAP_SKIP_OVERRUN]);
+		fprintf(r->to, "%s: Late timer: %.*s was due %llu times more than it was hit\n", r->word,
+			(int)point.len, point.ptr, (unsigned long long)list[i].hits[STAP_SKIP_OVERRUN]);
 	}
 }
 
-void report_skipped(const struct stap_shm *shm, unsigned long long size, const struct relay *relay, int all)
+void report_skipped(FILE *to, const char *word, const struct stap_shm *shm, unsigned long long size,
+		    const struct relay *relay, int all)
 {
+	const struct report report = {to, word};
 	u32 count = 0, errors = shm->error_count, named = all ? ~0u : PROBES_NAMED;
 	struct skips *list = read_skips(shm, size, &count), total = {0};
 	char text[512];
@@ -123,13 +131,14 @@ void report_skipped(const struct stap_shm *shm, unsigned long long size, const s
 		total.sum += list[i].sum;
 	}
 	if (errors || total.sum)
-		warning("Number of errors: %u, skipped probes: %llu", errors, (unsigned long long)total.sum);
+		fprintf(to, "%s: Number of errors: %u, skipped probes: %llu\n", word, errors,
+			(unsigned long long)total.sum);
 	if (total.sum) {
 		format_reasons(&total, text, sizeof(text));
-		warning("Skipped due to %s", text);
-		report_probes(list, count, relay, named);
+		fprintf(to, "%s: Skipped due to %s\n", word, text);
+		report_probes(&report, list, count, relay, named);
 	}
 	if (list)
-		report_overruns(list, count, relay, named);
+		report_overruns(&report, list, count, relay, named);
 	free(list);
 }

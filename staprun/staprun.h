@@ -19,6 +19,7 @@ struct options {
 	const char *output;        // -o
 	const char *command;       // -c
 	const char *delete_module; // -d
+	const char *status_of;     // --status
 	unsigned target_pid;       // -x
 	unsigned timeout_s;        // -T, 0: none
 	unsigned ring_mb;          // -s, 0: the runtime's default
@@ -52,6 +53,9 @@ struct script_operations {
 	void (*take_wake)(struct script *s);
 	// Unmaps, unloads, or waits for the process's end.
 	void (*close)(struct script *s);
+	// Adds what the probe mechanisms have dropped by themselves to the tables of skipped hits; NULL: nothing to do.
+	// Only while the script is running, and neither starting nor stopping.
+	void (*count_missed)(const struct script *s);
 	// Last resort, safe in a signal handler.
 	void (*abandon)(const struct script *s);
 };
@@ -172,8 +176,23 @@ unsigned relay_errors(const struct relay *r); // ERROR and malformed records
 struct stap_str relay_probe(const struct relay *r, u32 probe); // its point; empty for a number of no probe
 
 // --- skipped.c ---
-// Warns of errors and of hits that did not run their handler: how many, why, at which probes most (`all`: at all).
-void report_skipped(const struct stap_shm *shm, unsigned long long size, const struct relay *relay, int all);
+// Errors and hits that did not run their handler: how many, why, at which probes most (`all`: at all). Each line is
+// "WORD: ..."; none when there is nothing to tell.
+void report_skipped(FILE *to, const char *word, const struct stap_shm *shm, unsigned long long size,
+		    const struct relay *relay, int all);
+
+// --- status.c: how the script fares, on demand ---
+struct status_of {
+	const struct script *script;
+	struct reader *reader;
+	const struct relay *relay;
+	const struct output *out;
+};
+void status_print(FILE *to, const struct status_of *s);
+// A socket where the status of the script of this name can be asked for: poll it, it needs no more. -1: there is none.
+int status_listen(const char *name);
+void status_answer(int listener, const struct status_of *s);
+int status_ask(const char *name); // --status; the exit status
 
 // --- output.c ---
 struct output *output_create(const char *path, const char **problem);

@@ -65,11 +65,17 @@ testsuite_debuginfo_damage_CPPFLAGS = $(translator_libtranslator_a_CPPFLAGS)
 testsuite_debuginfo_damage_CXXFLAGS = $(translator_libtranslator_a_CXXFLAGS)
 testsuite_debuginfo_damage_LDADD = $(bin_stap_LDADD)
 
-# Calls a loaded script's control file as no staprun does (testsuite/safety); runs in the guest.
+# Call a loaded script's control file as no staprun does (testsuite/safety); they run in the guest.
+control_callers_cflags = -std=gnu11 $(WARN_CFLAGS) $(AM_CFLAGS)
+check_PROGRAMS += testsuite/safety/control-fuzz
+testsuite_safety_control_fuzz_SOURCES = testsuite/safety/control-fuzz.c
+testsuite_safety_control_fuzz_CPPFLAGS = -I$(top_srcdir)/runtime
+testsuite_safety_control_fuzz_CFLAGS = $(control_callers_cflags)
+testsuite_safety_control_fuzz_LDFLAGS = -pthread
 check_PROGRAMS += testsuite/safety/control-lock
 testsuite_safety_control_lock_SOURCES = testsuite/safety/control-lock.c
 testsuite_safety_control_lock_CPPFLAGS = -I$(top_srcdir)/runtime
-testsuite_safety_control_lock_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(AM_CFLAGS)
+testsuite_safety_control_lock_CFLAGS = $(control_callers_cflags)
 testsuite_safety_control_lock_LDFLAGS = -pthread -Wl,-z,now
 
 # Makes random scripts and says what they should print (testsuite/oracle).

@@ -88,6 +88,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/build/run.cc \
   translator/build/runtime_cache.cc \
   translator/build/script_cache.cc \
+  translator/build/stack_usage.cc \
   translator/debuginfo/binary.cc \
   translator/debuginfo/btf.cc \
   translator/debuginfo/btf_module.cc \

@@ -284,7 +284,8 @@ static void read_orders(pid_t command) {
     if (orders[i] == VM_READER_GONE_OUT || orders[i] == VM_READER_GONE_ERR)
       reader_gone(&streams[orders[i] - VM_READER_GONE_OUT]);
     else if (command <= 0) continue;
-    else if (orders[i] == SIGTERM) kill(command, SIGTERM);          /* like kill(1) at the host: the one process */
+    else if (orders[i] == SIGTERM || orders[i] == SIGUSR1)
+      kill(command, orders[i]);                                     /* like kill(1) at the host: the one process */
     else if (orders[i] <= VM_SIGNAL_MAX) kill(-command, orders[i]); /* like a terminal: the whole foreground group */
   }
 }

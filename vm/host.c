@@ -423,6 +423,10 @@ static void take_signals(int signals) {
       if (waitpid(vm.qemu, NULL, WNOHANG) == vm.qemu) vm.qemu_gone = true;
       continue;
     }
+    if (info.ssi_signo == SIGUSR1) { /* asks for nothing to end */
+      if (vm.running) queue_order(SIGUSR1);
+      continue;
+    }
     /* the first ones are for the command; before it runs, or when it does not listen, for the guest */
     if (!vm.running || ++vm.interrupts >= 3) {
       kill_guest();
@@ -442,6 +446,7 @@ static int open_signals(void) {
   sigaddset(&mask, SIGINT);
   sigaddset(&mask, SIGTERM);
   sigaddset(&mask, SIGHUP);
+  sigaddset(&mask, SIGUSR1);
   sigaddset(&mask, SIGCHLD);
   sigprocmask(SIG_BLOCK, &mask, NULL);
   signal(SIGPIPE, SIG_IGN);

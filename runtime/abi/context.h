@@ -3,15 +3,14 @@
 //
 // A handler runs like this (emitted by emit/probe):
 //
-//   static void probe_1_hit(const struct stap_probe *probe, struct stap_event *event)
+//   static void probe_1(struct stap_ctx *c)
 //   {
-//           struct stap_ctx *c = stap_enter(probe, event);
-//           if (!c)
-//                   return;            // skipped: not running, nested, overload... and counted
 //           ...                        // locks named by the probe's lock list are held here
-//   out:
-//           stap_leave(c);             // reports c->failed, drops locks, accounts time
+//   out:;
 //   }
+//
+// The core calls it (stap_hit) when the session is running and a context and the locks are to be had; it reports
+// c->failed, drops the locks and accounts the time afterwards.
 //
 // Errors do not unwind: an operation that fails sets c->failed (and the message)
 // and returns 0 or an empty string; emitted code tests it after each operation
@@ -26,7 +25,9 @@
 
 #include "types.h"
 
+struct stap_cpu;
 struct stap_probe;
+struct stap_probe_time;
 struct stap_program;
 struct stap_regex;
 
@@ -54,13 +55,17 @@ enum stap_fault { STAP_FAULT_NONE, STAP_FAULT_KERNEL_READ, STAP_FAULT_USER_READ,
 #define STAP_TRACE_MAX 16
 
 struct stap_ctx {
+	char *stack_top; // the end of a stack of the context's own; NULL: the run stays on the stack of whoever was hit
 	const struct stap_probe *probe;
-	struct stap_event *event; // never NULL
-	s32 budget;               // actions left (MAXACTION)
-	s32 nesting;              // function calls left (MAXNESTING)
-	u32 place;                // index into program->places of the operation that may fail
-	u32 failed;               // an error is pending
-	char *arena;              // [arena, arena + arena_size)
+	struct stap_event *event;        // never NULL
+	s32 budget;                      // actions left (MAXACTION)
+	s32 nesting;                     // function calls left (MAXNESTING)
+	void (*run)(struct stap_ctx *c); // the probe's `hit` or `entry`
+	char *stack_low; // of the stack that the run is on; calls must leave stack_reserve bytes above it
+	u32 stack_reserve;
+	u32 place;   // index into program->places of the operation that may fail
+	u32 failed;  // an error is pending
+	char *arena; // [arena, arena + arena_size)
 	u32 arena_size;
 	u32 arena_low;  // bytes used from the bottom
 	u32 arena_high; // start of the temporaries
@@ -78,9 +83,14 @@ struct stap_ctx {
 	s32 trace_count;
 	u64 stamp_ns; // time stamp shared by this run's records, 0: none yet
 	u64 start_cycles;
-	u32 cpu;
-	u32 busy;   // a handler is running on this context
-	u32 locked; // how many of the probe's locks are held
+	u64 pinned;                    // what host_unpin() gives back
+	u64 random;                    // state of the generator of stap_random(); 0: not begun
+	struct stap_probe_time *times; // [probe_count]
+	struct stap_cpu *home;         // the session's CPU that it belongs to
+	u32 slot;                      // index into the session's CPUs; the last one is the session's own
+	u32 busy;                      // a handler is running on this context
+	u32 locked;                    // how many of the probe's locks are held
+	u32 missing;                   // which of them could not be had
 	u32 flags;
 	u32 passed_on; // the function called last left the call to its next overload
 	struct stap_session *session;
@@ -92,10 +102,6 @@ struct stap_ctx {
 	u8 match_before, match_after; // what stood around it (regex.h)
 	u8 match_divided;
 };
-
-// Starts a hit. Any context, preemption off on return. NULL: skip (already counted).
-struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event);
-void stap_leave(struct stap_ctx *c);
 
 // Sets the pending error: "MESSAGE near WORD at FILE:LINE:COL" is made from c->place
 // when the error is reported or caught. The first error wins.
@@ -121,7 +127,7 @@ static inline void stap_actions(struct stap_ctx *c, s32 n)
 }
 
 // A call of a script function: 0 when it may go on, else the error is set
-// (MAXNESTING exceeded, or the kernel stack below MINSTACKSPACE).
+// (MAXNESTING exceeded, or too little of the stack is left).
 int stap_call_enter(struct stap_ctx *c);
 static inline void stap_call_leave(struct stap_ctx *c)
 {

@@ -20,6 +20,8 @@ struct stap_format {
 	u32 arg_count; // '*' widths and precisions count as arguments
 };
 
+// Room for that many arguments until the statement's temporaries are released; NULL: the error is set.
+union stap_arg *stap_args_alloc(struct stap_ctx *c, u32 count);
 // print(x): a text record.
 void stap_print(struct stap_ctx *c, struct stap_str s);
 void stap_print_long(struct stap_ctx *c, stap_long v);

@@ -87,16 +87,15 @@ struct stap_lock_use {
 };
 
 struct stap_probe {
-	const char *point;        // pp(): the resolved probe point
-	const char *place;        // "script.stp:3:1", for -t and messages
-	const char *script_point; // pn(): the alias that the script names; NULL when it names none
-	const char *derivation;   // for -t: "alias <- alias of it"; NULL when the script names the point itself
-	const char *function;     // of a probe on a function: its name; NULL elsewhere
-	// Runs the handler.
-	void (*hit)(const struct stap_probe *probe, struct stap_event *event);
+	const char *point;               // pp(): the resolved probe point
+	const char *place;               // "script.stp:3:1", for -t and messages
+	const char *script_point;        // pn(): the alias that the script names; NULL when it names none
+	const char *derivation;          // for -t: "alias <- alias of it"; NULL when the script names the point itself
+	const char *function;            // of a probe on a function: its name; NULL elsewhere
+	void (*hit)(struct stap_ctx *c); // the handler
 	// Of a return probe that needs values of the function's entry: runs there and fills event->saved, which the hit
-	// at the return then gets. Nonzero: this call is not followed.
-	int (*entry)(const struct stap_probe *probe, struct stap_event *event);
+	// at the return then gets. When it fails, this call is not followed.
+	void (*entry)(struct stap_ctx *c);
 	u32 saved_longs;                   // how many words `entry` fills
 	const struct stap_lock_use *locks; // sorted by global
 	u32 lock_count;
@@ -112,6 +111,7 @@ struct stap_global {
 	const char *name;
 	u32 kind;
 	u32 lock;                               // lock word: 0 free, n readers, 0x80000000 a writer
+	u32 writers_waiting;                    // readers let them go first
 	void *object;                           // stap_long, struct stap_global_str, struct stap_stat, struct stap_map
 	const struct stap_map_layout *layout;   // MAP
 	const struct stap_histogram *histogram; // STAT

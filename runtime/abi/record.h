@@ -8,7 +8,7 @@
 //   shm.strings_offset   struct stap_shm_format[format_count], struct stap_shm_string[probe_count], then the bytes
 //                        of their strings: constant while the script runs
 //   shm.skips_offset     table of cpu 0, cpu 1...  each skips_stride bytes: u64[probe_count][STAP_SKIP_COLUMNS]
-//   shm.rings_offset     ring of cpu 0, cpu 1...  each ring_stride bytes:
+//   shm.rings_offset     ring of cpu 0, cpu 1..., of the session  each ring_stride bytes:
 //        +0              struct stap_ring_writer  (own page, written by probes only)
 //        +4096           struct stap_ring_reader  (own page, written by the reader only)
 //        +8192           data, ring_size bytes (a power of two)
@@ -54,7 +54,7 @@ struct stap_shm {
 	u32 size;         // of this structure
 	u64 self_address; // where this structure lives in its writer's address space
 	u64 total_size;   // of the whole area, in bytes
-	u32 ring_count;   // one per possible CPU
+	u32 ring_count;   // one per possible CPU, and one of the session itself: begin, end and error probes, messages
 	u32 ring_size;    // data bytes of one ring, a power of two
 	u64 rings_offset;
 	u64 ring_stride;
@@ -198,6 +198,7 @@ struct stap_ioc_global {
 #define STAP_IOC_RING_SIZE 0x40045303u // u32 bytes of one ring; takes the memory, which mmap needs; before START
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
+#define STAP_IOC_COUNT     0x00005307u // hits that the probe mechanisms dropped themselves go to the tables of skips
 #define STAP_IOC_CLOCK     0x80085306u // u64: the present by the clock of the time stamps
 
 #endif

@@ -1,95 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Starts and ends a handler's run: is the session running, is the CPU's context free, locks, budget, errors.
-//
-// A CPU's context serves one handler at a time. A hit in an interrupt that comes
-// between the test of `busy` and its setting runs to its end before the
-// interrupted code goes on, so plain loads and stores are enough; in a process
-// host_pin gives a context to one thread only.
+// What a context keeps of a run that went wrong: the pending error, the way it took, its report.
 #include "core.h"
 
 struct stap_session stap_core;
-
-// The session state a probe's handler may run in.
-static int may_run(const struct stap_probe *probe)
-{
-	u32 state = __atomic_load_n(&stap_core.state, __ATOMIC_RELAXED);
-
-	if (STAP_LIKELY(!stap_can_wait(probe)))
-		return state == STAP_STATE_RUNNING;
-	if (probe->attach.kind == STAP_ATTACH_BEGIN)
-		return state == STAP_STATE_STARTING;
-	return state == STAP_STATE_STOPPING && (probe->attach.kind == STAP_ATTACH_ERROR) == (stap_core.failed != 0);
-}
-
-static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event)
-{
-	const struct stap_limits *l = &stap_core.program->limits;
-
-	c->probe = probe;
-	c->event = event;
-	c->budget = stap_can_wait(probe) ? l->max_action_interruptible : l->max_action;
-	c->nesting = l->max_nesting;
-	c->place = 0;
-	c->failed = 0;
-	c->arena_low = 0;
-	c->arena_high = c->arena_size;
-	c->error_len = 0;
-	c->stamp_ns = 0;
-	c->locked = 0;
-	c->flags = 0;
-	c->passed_on = 0;
-	c->match = STAP_NULL;
-	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
-}
-
-struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event)
-{
-	struct stap_ctx *c;
-	u32 cpu;
-
-	if (STAP_UNLIKELY(!may_run(probe)))
-		return STAP_NULL;
-	cpu = host_pin();
-	if (STAP_UNLIKELY(cpu >= stap_core.cpu_count)) {
-		stap_count_skipped(cpu, probe, STAP_SKIP_CONTEXT);
-		return STAP_NULL;
-	}
-	c = &stap_core.cpus[cpu].ctx;
-	if (STAP_UNLIKELY(c->busy)) {
-		stap_count_skipped(cpu, probe, STAP_SKIP_NESTED);
-		goto unpin;
-	}
-	__atomic_store_n(&c->busy, 1, __ATOMIC_RELAXED);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (STAP_UNLIKELY(host_stack_left() < stap_core.program->limits.min_stack_space)) {
-		stap_count_skipped(cpu, probe, STAP_SKIP_STACK);
-		goto idle;
-	}
-	context_reset(c, probe, event);
-	if (probe->lock_count && STAP_UNLIKELY(stap_locks_take(c))) {
-		stap_count_skipped(cpu, probe, STAP_SKIP_LOCK);
-		goto idle;
-	}
-	return c;
-idle:
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	__atomic_store_n(&c->busy, 0, __ATOMIC_RELAXED);
-unpin:
-	host_unpin(cpu);
-	return STAP_NULL;
-}
-
-int stap_busy_here(void)
-{
-	u32 cpu = host_pin();
-	int busy;
-
-	if (cpu >= stap_core.cpu_count)
-		return 0;
-	busy = stap_core.cpus[cpu].ctx.busy != 0;
-	host_unpin(cpu);
-	return busy;
-}
 
 static u32 append_place(char *out, u32 size, u32 len, const struct stap_place *place)
 {
@@ -163,7 +76,7 @@ static void report_trace(struct stap_ctx *c, char *out, u32 size)
 }
 
 // Writes the pending error's record and counts it; more than MAXERRORS end the script.
-static void report_error(struct stap_ctx *c)
+void stap_report_error(struct stap_ctx *c)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
 	char text[STAP_ERROR_MAX + 160];
@@ -178,24 +91,6 @@ static void report_error(struct stap_ctx *c)
 	report_trace(c, text, sizeof(text));
 	if (count > (u32)(l->max_errors < 0 ? 0 : l->max_errors))
 		stap_session_fail();
-}
-
-void stap_leave(struct stap_ctx *c)
-{
-	struct stap_cpu *cpu = (struct stap_cpu *)c; // ctx is its first member
-	u32 number = c->cpu;
-
-	if (STAP_UNLIKELY(c->failed) && !(c->flags & STAP_CTX_ABORTED))
-		report_error(c);
-	if (c->locked)
-		stap_locks_drop(c);
-	if (c->start_cycles)
-		stap_time_account(cpu, c->probe, c->start_cycles);
-	if (c->flags & STAP_CTX_WROTE)
-		stap_emit_end(c);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	__atomic_store_n(&c->busy, 0, __ATOMIC_RELAXED);
-	host_unpin(number);
 }
 
 void stap_fail(struct stap_ctx *c, struct stap_str message)
@@ -282,7 +177,7 @@ int stap_call_enter(struct stap_ctx *c)
 		c->trace_count = -1;
 		return -1;
 	}
-	if (STAP_UNLIKELY(host_stack_left() < stap_core.program->limits.min_stack_space)) {
+	if (STAP_UNLIKELY((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve)) {
 		stap_fail_cstr(c, "kernel stack nearly exhausted, check MINSTACKSPACE");
 		c->trace_count = -1;
 		return -1;

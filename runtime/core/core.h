@@ -3,6 +3,7 @@
 #ifndef STAP_CORE_H
 #define STAP_CORE_H
 
+#include "../abi/stack.h"
 #include "../host.h"
 
 // Error numbers the core returns (negated); the values are Linux's on x86-64.
@@ -31,6 +32,10 @@ struct stap_ring {
 	u64 produced;
 	u64 lost;
 	u64 woken; // the reader's `waiting` number that was answered
+	u64 last_stamp;
+	u64 given_up;    // the tail at which waiting for the reader was given up
+	u32 writing;     // a record is reserved and not yet committed
+	u32 lost_in_nmi; // because one was; not yet in `produced` and `lost`
 };
 
 struct stap_probe_time {
@@ -39,12 +44,14 @@ struct stap_probe_time {
 	u64 least, most; // of one hit
 };
 
+// One for each CPU, and one for the session's own handlers.
 struct stap_cpu {
 	struct stap_ctx ctx;
+	struct stap_ctx nmi; // of hits in an NMI that interrupts a handler
 	struct stap_ring ring;
-	u64 interval_start;            // overload: cycle count
-	u64 interval_used;             // overload: cycles spent in handlers since
-	struct stap_probe_time *times; // [probe_count]
+	u64 interval_start;  // overload: cycle count
+	u64 interval_used;   // overload: cycles spent in handlers since
+	u32 waiting_writers; // hits on this CPU that wait for a write lock (lock.c)
 } __attribute__((aligned(STAP_CACHE_LINE)));
 
 // The one session of a module or shared object. `state` and error_count are
@@ -53,8 +60,9 @@ struct stap_session {
 	struct stap_program *program;
 	struct stap_shm *shm;
 	u64 shm_size;
-	struct stap_cpu *cpus;
+	struct stap_cpu *cpus; // [cpu_count + 1]
 	u32 cpu_count;
+	u32 stack_size;       // of a context's own stack, 0: none
 	u32 state;            // enum stap_session_state
 	u32 measures_time;    // handlers' cycles are counted: for the overload check or for -t
 	u32 failed;           // the script ends because of errors
@@ -94,6 +102,10 @@ void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap
 // Nothing is visible to the reader before the commit.
 char *stap_ring_reserve(struct stap_ring *r, u32 kind_and_probe, u64 payload, u64 time_ns);
 void stap_ring_commit(struct stap_ring *r, u64 payload);
+// Waits until there is room for a record, or the reader has not gone on for a second. Process context; may sleep.
+void stap_ring_wait(struct stap_ring *r, u64 payload);
+// Counts what was lost in NMIs; when nothing is written any more.
+void stap_ring_settle(struct stap_ring *r);
 // 1 once each time the reader sleeps: the caller wakes it.
 int stap_ring_wants_wake(struct stap_ring *r);
 
@@ -115,6 +127,7 @@ static inline int stap_can_wait(const struct stap_probe *probe)
 {
 	return probe->attach.kind <= STAP_ATTACH_ERROR;
 }
+void stap_report_error(struct stap_ctx *c); // writes the pending error and counts it; may end the script
 // The error's full text ("... near WORD at FILE:LINE:COL") into out; returns its length, at most size.
 u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size);
 
@@ -124,11 +137,22 @@ u64 stap_skips_stride(const struct stap_program *p); // bytes of one CPU's table
 void stap_count_skipped(u32 cpu, const struct stap_probe *p, enum stap_skip why);
 
 // --- lock.c ---
-int stap_locks_take(struct stap_ctx *c); // 0, or nonzero: none is held
+int stap_locks_take(struct stap_ctx *c); // 0, or nonzero: none is held, c->missing is one that was not to be had
 void stap_locks_drop(struct stap_ctx *c);
+// A hit's waiting for a lock. Starts zeroed; stap_locks_wait_end() when the locks are held, or not wanted any more.
+struct stap_lock_wait {
+	u64 deadline_ns;            // 0: it has not waited yet
+	struct stap_global *global; // where it is counted as a waiting writer
+	struct stap_cpu *cpu;       // where it was then
+	u32 last_try;               // the time was over, and the lock looked free
+};
+// Waits until another try for that lock is worth while: 1; or until the time is over: 0. `interruptible`: other hits
+// can run on this CPU (`slot`) meanwhile; if not, the time is shorter.
+int stap_locks_wait(struct stap_lock_wait *w, const struct stap_lock_use *use, u32 slot, int interruptible);
+void stap_locks_wait_end(struct stap_lock_wait *w);
 
 // --- overload.c ---
-void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64 start_cycles);
+void stap_time_account(struct stap_ctx *c);
 
 // --- attach.c ---
 int stap_attach_all(struct stap_program *p);  // all but begin, end, error; 0, or -errno when the script can't run
@@ -137,6 +161,12 @@ void stap_detach_all(struct stap_program *p); // returns when no handler is runn
 // --- timing.c ---
 void stap_alibi(struct stap_program *p); // STP_ALIBI: from now on hits are counted only; before anything is attached
 void stap_report_times(void);            // -t: a line for each probe that was hit; process context, at the end
+
+// --- hit.c ---
+// Starts a hit: a context with the probe's locks, pinned. NULL: skip, which has been counted. Any context.
+struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event);
+void stap_leave(struct stap_ctx *c);                   // reports its error, drops the locks, accounts its time, unpins
+void stap_hit_session(const struct stap_probe *probe); // of begin, end and error probes; process context
 
 // --- session.c ---
 void stap_session_fail(void); // errors end the script; any context

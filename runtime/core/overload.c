@@ -15,8 +15,13 @@ static u64 probe_cycles(u32 probe)
 {
 	u64 sum = 0;
 
-	for (u32 cpu = 0; cpu < stap_core.cpu_count; cpu++)
-		sum += __atomic_load_n(&stap_core.cpus[cpu].times[probe].cycles, __ATOMIC_RELAXED);
+	for (u32 i = 0; i < stap_core.cpu_count; i++) {
+		const struct stap_cpu *cpu = &stap_core.cpus[i];
+
+		sum += __atomic_load_n(&cpu->ctx.times[probe].cycles, __ATOMIC_RELAXED);
+		if (cpu->nmi.times)
+			sum += __atomic_load_n(&cpu->nmi.times[probe].cycles, __ATOMIC_RELAXED);
+	}
 	return sum;
 }
 
@@ -68,12 +73,13 @@ static void overloaded(struct stap_ctx *c)
 	stap_session_fail();
 }
 
-void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64 start_cycles)
+void stap_time_account(struct stap_ctx *c)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
+	struct stap_cpu *cpu = c->home;
+	struct stap_probe_time *t = &c->times[c->probe->index];
 	u64 now = host_cycles();
-	u64 used = now > start_cycles ? now - start_cycles : 0;
-	struct stap_probe_time *t = &cpu->times[probe->index];
+	u64 used = now > c->start_cycles ? now - c->start_cycles : 0;
 
 	if (STAP_UNLIKELY(used > LONG_RUN_CYCLES))
 		used = host_own_cycles(used);
@@ -83,7 +89,7 @@ void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64
 		t->most = used;
 	t->hits++;
 	__atomic_store_n(&t->cycles, t->cycles + used, __ATOMIC_RELAXED);
-	if (!l->overload_interval || stap_can_wait(probe))
+	if (!l->overload_interval || stap_can_wait(c->probe))
 		return;
 	if (now - cpu->interval_start >= l->overload_interval) {
 		cpu->interval_start = now;
@@ -91,5 +97,5 @@ void stap_time_account(struct stap_cpu *cpu, const struct stap_probe *probe, u64
 	}
 	cpu->interval_used += used;
 	if (STAP_UNLIKELY(cpu->interval_used > l->overload_threshold))
-		overloaded(&cpu->ctx);
+		overloaded(c);
 }

@@ -3,30 +3,70 @@
 #include "core.h"
 #include "format.h"
 
-// The run's time stamp, taken at its first record. `active` tells the reader that
-// records older than the stamp may still come from this CPU: 1 is published before
-// the clock is read, so that the reader never believes in too late a time.
+// The run's time stamp, taken at its first record. `active` tells the reader that records older than the stamp may
+// still come from this CPU: 1 is published before the clock is read, so that the reader never believes in too late a
+// time. An NMI may have come between with a run of its own, whose stamp must not be younger than the next one in the
+// ring.
 static u64 run_stamp(struct stap_ctx *c, struct stap_ring *r)
 {
-	if (!c->stamp_ns) {
-		__atomic_store_n(&r->writer->active, 1, __ATOMIC_SEQ_CST);
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		c->stamp_ns = host_clock_ns();
-		stap_store(&r->writer->active, c->stamp_ns);
+	u64 now;
+
+	if (c->stamp_ns)
+		return c->stamp_ns;
+	__atomic_store_n(&r->writer->active, 1, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	now = host_clock_ns();
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (now < r->last_stamp)
+		now = r->last_stamp;
+	r->last_stamp = now;
+	c->stamp_ns = now;
+	stap_store(&r->writer->active, now);
+	c->flags |= STAP_CTX_WROTE;
+	return now;
+}
+
+// In an NMI that interrupts a handler: its records bear the stamp of that handler's run when it has begun to write, and
+// the announcement of the stamp stays that run's.
+static u64 nmi_stamp(struct stap_ctx *c, struct stap_ring *r)
+{
+	const struct stap_ctx *interrupted = &c->home->ctx;
+
+	if (interrupted->stamp_ns) {
 		c->flags |= STAP_CTX_WROTE;
+		return interrupted->stamp_ns;
 	}
-	return c->stamp_ns;
+	return run_stamp(c, r);
 }
 
 static struct stap_ring *ring_of(struct stap_ctx *c)
 {
-	return &stap_core.cpus[c->cpu].ring;
+	return &c->home->ring;
 }
 
-// Room for a record of the handler's run; NULL: counted as lost.
+static int is_nmi(const struct stap_ctx *c)
+{
+	return c == &c->home->nmi;
+}
+
+// Room for a record of the handler's run; NULL: counted as lost. What may wait, waits for the reader to make room.
 static char *reserve(struct stap_ctx *c, struct stap_ring *r, u32 kind, u64 payload)
 {
-	return stap_ring_reserve(r, stap_kind_and_probe(kind, c->probe->index), payload, run_stamp(c, r));
+	u32 kind_and_probe = stap_kind_and_probe(kind, c->probe->index);
+	u64 stamp;
+
+	if (STAP_UNLIKELY(is_nmi(c))) {
+		if (r->writing) {
+			__atomic_fetch_add(&r->lost_in_nmi, 1, __ATOMIC_RELAXED);
+			return STAP_NULL;
+		}
+		stamp = nmi_stamp(c, r);
+	} else {
+		stamp = run_stamp(c, r);
+		if (STAP_UNLIKELY(c->slot == stap_core.cpu_count))
+			stap_ring_wait(r, payload);
+	}
+	return stap_ring_reserve(r, kind_and_probe, payload, stamp);
 }
 
 void stap_emit(struct stap_ctx *c, u32 kind, struct stap_str payload)
@@ -44,7 +84,9 @@ void stap_emit_end(struct stap_ctx *c)
 {
 	struct stap_ring *r = ring_of(c);
 
-	stap_store(&r->writer->active, 0);
+	if (STAP_LIKELY(!is_nmi(c) || c->stamp_ns))
+		stap_store(&r->writer->active, 0);
+	c->stamp_ns = 0;
 	if (stap_ring_wants_wake(r))
 		host_wake_reader();
 }
@@ -52,24 +94,26 @@ void stap_emit_end(struct stap_ctx *c)
 void stap_emit_outside(u32 kind, struct stap_str payload)
 {
 	static const struct stap_probe none = {.index = STAP_NO_PROBE};
-	u32 cpu = host_pin();
 	struct stap_ctx *c;
 
-	if (cpu >= stap_core.cpu_count) {
+	if (!stap_core.shm) {
 		host_log(kind == STAP_RECORD_ERROR, payload.ptr, payload.len);
 		return;
 	}
-	c = &stap_core.cpus[cpu].ctx;
-	c->busy = 1;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	c = &stap_core.cpus[stap_core.cpu_count].ctx;
 	c->probe = &none;
 	c->stamp_ns = 0;
 	c->flags = 0;
 	stap_emit(c, kind, payload);
 	stap_emit_end(c);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	c->busy = 0;
-	host_unpin(cpu);
+}
+
+union stap_arg *stap_args_alloc(struct stap_ctx *c, u32 count)
+{
+	const u64 alignment = sizeof(stap_long);
+	char *room = stap_temp_alloc(c, (u32)(count * sizeof(union stap_arg) + alignment - 1));
+
+	return room ? (union stap_arg *)(((unsigned long)room + alignment - 1) & ~(alignment - 1)) : STAP_NULL;
 }
 
 void stap_print(struct stap_ctx *c, struct stap_str s)

@@ -3,8 +3,9 @@
 // detached and the end or error probes run.
 #include "core.h"
 
-#define MIN_RING_SIZE 8192u
-#define MAX_RING_SIZE 0x40000000u
+#define MIN_RING_SIZE  8192u
+#define MAX_RING_SIZE  0x40000000u
+#define MAX_STACK_SIZE (1u << 20)
 
 static u32 ring_bytes(const struct stap_program *p, u32 asked)
 {
@@ -26,30 +27,81 @@ static u64 match_bytes(const struct stap_program *p)
 	return 2ull * p->match_groups * sizeof(u32) + p->limits.max_string_len + 8;
 }
 
+static int context_init(struct stap_ctx *c, u32 slot)
+{
+	const struct stap_program *p = stap_core.program;
+	u32 stack_size = slot < stap_core.cpu_count ? stap_core.stack_size : 0;
+	char *stack;
+
+	c->slot = slot;
+	c->home = &stap_core.cpus[slot];
+	c->session = &stap_core;
+	c->stack_reserve =
+		p->limits.min_stack_space > STAP_STACK_RESERVE ? p->limits.min_stack_space : STAP_STACK_RESERVE;
+	c->arena_size = p->limits.arena_size;
+	c->arena = host_alloc(p->limits.arena_size + 8);
+	c->times = host_alloc((u64)p->probe_count * sizeof(*c->times) + 8);
+	if (!c->arena || !c->times)
+		return -STAP_ENOMEM;
+	if (stack_size) {
+		stack = host_alloc(stack_size);
+		if (!stack)
+			return -STAP_ENOMEM;
+		c->stack_low = stack;
+		c->stack_top = stack + stack_size;
+	}
+	if (!p->match_groups)
+		return 0;
+	c->match_groups = host_alloc(match_bytes(p));
+	if (!c->match_groups)
+		return -STAP_ENOMEM;
+	c->match_text = (char *)(c->match_groups + 2ull * p->match_groups);
+	return 0;
+}
+
+static void context_free(struct stap_ctx *c)
+{
+	const struct stap_program *p = stap_core.program;
+
+	if (c->arena)
+		host_free(c->arena, (u64)c->arena_size + 8);
+	if (c->match_groups)
+		host_free(c->match_groups, match_bytes(p));
+	if (c->times)
+		host_free(c->times, (u64)p->probe_count * sizeof(*c->times) + 8);
+	if (c->stack_top)
+		host_free(c->stack_low, (u64)(c->stack_top - c->stack_low));
+}
+
+// Room for MAXNESTING calls of small functions, and for what MINSTACKSPACE asks for, comes on top of what the host
+// gives.
+static u32 stack_bytes(const struct stap_program *p)
+{
+	u64 size = host_stack_size();
+
+	if (!size)
+		return 0;
+	size += (u64)(p->limits.max_nesting > 0 ? p->limits.max_nesting : 0) * STAP_FRAME_TYPICAL;
+	if (p->limits.min_stack_space > STAP_STACK_RESERVE)
+		size += p->limits.min_stack_space;
+	return size < MAX_STACK_SIZE ? (u32)(size + 4095) & ~4095u : MAX_STACK_SIZE;
+}
+
 static int cpus_init(struct stap_program *p)
 {
+	int rc = 0;
+
 	stap_core.cpu_count = host_cpu_count();
-	stap_core.cpus = host_alloc((u64)stap_core.cpu_count * sizeof(struct stap_cpu));
+	stap_core.stack_size = stack_bytes(p);
+	stap_core.cpus = host_alloc(((u64)stap_core.cpu_count + 1) * sizeof(struct stap_cpu));
 	if (!stap_core.cpus)
 		return -STAP_ENOMEM;
-	for (u32 i = 0; i < stap_core.cpu_count; i++) {
-		struct stap_cpu *cpu = &stap_core.cpus[i];
-
-		cpu->ctx.cpu = i;
-		cpu->ctx.session = &stap_core;
-		cpu->ctx.arena_size = p->limits.arena_size;
-		cpu->ctx.arena = host_alloc(p->limits.arena_size + 8);
-		cpu->times = host_alloc((u64)p->probe_count * sizeof(*cpu->times) + 8);
-		if (!cpu->ctx.arena || !cpu->times)
-			return -STAP_ENOMEM;
-		if (!p->match_groups)
-			continue;
-		cpu->ctx.match_groups = host_alloc(match_bytes(p));
-		if (!cpu->ctx.match_groups)
-			return -STAP_ENOMEM;
-		cpu->ctx.match_text = (char *)(cpu->ctx.match_groups + 2ull * p->match_groups);
+	for (u32 i = 0; i <= stap_core.cpu_count && !rc; i++) {
+		rc = context_init(&stap_core.cpus[i].ctx, i);
+		if (!rc && i < stap_core.cpu_count && stap_core.stack_size)
+			rc = context_init(&stap_core.cpus[i].nmi, i);
 	}
-	return 0;
+	return rc;
 }
 
 static int globals_init(struct stap_program *p)
@@ -108,18 +160,12 @@ void stap_session_free(struct stap_program *p)
 			s->data = STAP_NULL;
 		}
 	}
-	for (u32 i = 0; stap_core.cpus && i < stap_core.cpu_count; i++) {
-		struct stap_cpu *cpu = &stap_core.cpus[i];
-
-		if (cpu->ctx.arena)
-			host_free(cpu->ctx.arena, (u64)cpu->ctx.arena_size + 8);
-		if (cpu->ctx.match_groups)
-			host_free(cpu->ctx.match_groups, match_bytes(p));
-		if (cpu->times)
-			host_free(cpu->times, (u64)p->probe_count * sizeof(*cpu->times) + 8);
+	for (u32 i = 0; stap_core.cpus && i <= stap_core.cpu_count; i++) {
+		context_free(&stap_core.cpus[i].ctx);
+		context_free(&stap_core.cpus[i].nmi);
 	}
 	if (stap_core.cpus)
-		host_free(stap_core.cpus, (u64)stap_core.cpu_count * sizeof(struct stap_cpu));
+		host_free(stap_core.cpus, ((u64)stap_core.cpu_count + 1) * sizeof(struct stap_cpu));
 	if (stap_core.shm)
 		host_shared_free(stap_core.shm, stap_core.shm_size);
 	mem_zero(&stap_core, sizeof(stap_core));
@@ -166,7 +212,6 @@ static s64 priority_of(const struct stap_probe *p)
 // few.
 static void run_probes(struct stap_program *p, u32 kind)
 {
-	struct stap_event event = {0};
 	s64 done = 0, next = 0;
 	int any, first = 1;
 
@@ -185,7 +230,7 @@ static void run_probes(struct stap_program *p, u32 kind)
 			return;
 		for (u32 i = 0; i < p->probe_count; i++)
 			if (p->probes[i].attach.kind == kind && priority_of(&p->probes[i]) == next)
-				p->probes[i].hit(&p->probes[i], &event);
+				stap_hit_session(&p->probes[i]);
 		done = next;
 		first = 0;
 	}
@@ -256,6 +301,8 @@ void stap_session_stop(struct stap_program *p)
 	run_probes(p, STAP_ATTACH_END);
 	if (stap_core.failed)
 		run_probes(p, STAP_ATTACH_ERROR);
+	for (u32 i = 0; i <= stap_core.cpu_count; i++)
+		stap_ring_settle(&stap_core.cpus[i].ring);
 	if (p->limits.timing)
 		stap_report_times();
 	change_state(STAP_STATE_STOPPING, STAP_STATE_STOPPED);

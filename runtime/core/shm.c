@@ -59,7 +59,7 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 	struct stap_shm *shm;
 	u32 n = stap_cstr(p->name).len;
 
-	stap_core.shm_size = rings + stride * stap_core.cpu_count;
+	stap_core.shm_size = rings + stride * (stap_core.cpu_count + 1);
 	shm = host_shared_alloc(stap_core.shm_size);
 	if (!shm)
 		return -STAP_ENOMEM;
@@ -70,7 +70,7 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 		.size = sizeof(*shm),
 		.self_address = (u64)(unsigned long)shm,
 		.total_size = stap_core.shm_size,
-		.ring_count = stap_core.cpu_count,
+		.ring_count = stap_core.cpu_count + 1,
 		.ring_size = ring_size,
 		.rings_offset = rings,
 		.ring_stride = stride,
@@ -85,7 +85,7 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 	stap_core.skips = (char *)shm + skips;
 	mem_copy(shm->name, p->name, n < sizeof(shm->name) ? n : sizeof(shm->name) - 1);
 	put_tables(p, (char *)shm + strings);
-	for (u32 i = 0; i < stap_core.cpu_count; i++) {
+	for (u32 i = 0; i <= stap_core.cpu_count; i++) {
 		char *ring = (char *)shm + rings + stride * i;
 
 		stap_ring_init(&stap_core.cpus[i].ring, (struct stap_ring_writer *)ring,

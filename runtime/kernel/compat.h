@@ -5,6 +5,7 @@
 
 #include <linux/version.h>
 #include <linux/hrtimer.h>
+#include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 
@@ -61,6 +62,35 @@ static inline unsigned long compat_kretprobe_return_address(struct kretprobe_ins
 	return get_kretprobe_retaddr(ri);
 #else
 	return (unsigned long)ri->ret_addr;
+#endif
+}
+
+// Interrupts are turned off and on behind the kernel's back, since a probe may sit in the functions that tell it. Only
+// lockdep must know, where it is compiled in: it compares what it was told with the processor.
+// lockdep_hardirqs_on_prepare() had an argument until 6.0. The bit is one that the flags register never has.
+#define COMPAT_LOCKDEP_IRQS_ON (1ull << 63)
+static inline u64 compat_lockdep_irqs_off(void)
+{
+#ifdef CONFIG_PROVE_LOCKING
+	if (lockdep_hardirqs_enabled()) {
+		lockdep_hardirqs_off(_THIS_IP_);
+		return COMPAT_LOCKDEP_IRQS_ON;
+	}
+#endif
+	return 0;
+}
+
+static inline void compat_lockdep_irqs_restore(u64 pinned)
+{
+#ifdef CONFIG_PROVE_LOCKING
+	if (!(pinned & COMPAT_LOCKDEP_IRQS_ON))
+		return;
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+	lockdep_hardirqs_on_prepare();
+#else
+	lockdep_hardirqs_on_prepare(_THIS_IP_);
+#endif
+	lockdep_hardirqs_on(_THIS_IP_);
 #endif
 }
 

@@ -29,6 +29,7 @@
 static struct stap_program *program;
 static kuid_t loader;         // who loaded the module
 static unsigned long is_open; // bit 0
+static bool is_closing;       // nobody reads any more
 static DEFINE_MUTEX(lock);    // everything below, and the session's start and stop
 static enum phase {
 	EMPTY,
@@ -57,6 +58,11 @@ static int need_session(void)
 	return rc;
 }
 
+bool control_has_reader(void)
+{
+	return test_bit(0, &is_open) && !READ_ONCE(is_closing);
+}
+
 static bool has_session(void)
 {
 	enum phase now = smp_load_acquire(&phase);
@@ -67,6 +73,7 @@ static bool has_session(void)
 // Nobody uses the file any more.
 static void end_session(void)
 {
+	WRITE_ONCE(is_closing, true);
 	if (phase == STARTED)
 		stap_session_stop(program);
 	if (has_session()) {
@@ -215,6 +222,17 @@ static int stop_script(void)
 	return rc;
 }
 
+// For a reader that wants to know before the end.
+static int count_missed(void)
+{
+	if (mutex_lock_killable(&lock))
+		return -EINTR;
+	if (phase == STARTED)
+		stap_session_count_missed(program);
+	mutex_unlock(&lock);
+	return 0;
+}
+
 // Without the lock, which START holds.
 static int cancel_start(void)
 {
@@ -309,6 +327,7 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_RING_SIZE: return set_ring_size(user);
 	case STAP_IOC_SECTION: return tell_section(user);
 	case STAP_IOC_GLOBAL: return set_global(user);
+	case STAP_IOC_COUNT: return count_missed();
 	case STAP_IOC_CLOCK: return tell_clock(user);
 	}
 	return -ENOTTY;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CPUs, clocks and stacks, as the core asks for them in any context, NMI included.
+#include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <linux/smp.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
+#include "compat.h"
 #include "kernel.h"
 
 u32 host_cpu_count(void)
@@ -18,16 +20,30 @@ u32 host_default_ring_size(void)
 	return 1u << 20;
 }
 
-// The untraced forms: tracing preemption from inside a probe would recurse.
-u32 host_pin(void)
+// The untraced forms: tracing this from inside a probe would recurse.
+u32 host_pin(u64 *pinned)
 {
-	preempt_disable_notrace();
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	*pinned = flags | compat_lockdep_irqs_off();
 	return raw_smp_processor_id();
 }
 
-void host_unpin(u32 cpu)
+void host_unpin(u32 cpu, u64 pinned)
 {
-	preempt_enable_notrace();
+	compat_lockdep_irqs_restore(pinned);
+	raw_local_irq_restore((unsigned long)pinned);
+}
+
+int host_can_wait(u64 pinned)
+{
+	return !raw_irqs_disabled_flags((unsigned long)pinned);
+}
+
+int host_in_nmi(void)
+{
+	return in_nmi() != 0;
 }
 
 u64 host_clock_ns(void)
@@ -40,7 +56,7 @@ u64 host_cycles(void)
 	return get_cycles();
 }
 
-// Handlers run with preemption off. An interrupt's time is counted: no clock tells it apart in any context.
+// Handlers run with interrupts off. An interrupt's time is counted: no clock tells it apart in any context.
 u64 host_own_cycles(u64 cycles)
 {
 	return cycles;
@@ -51,16 +67,10 @@ void host_relax(void)
 	cpu_relax();
 }
 
-// Exact on a task's stack. Interrupt and exception stacks are of other sizes and their bounds are not for modules to
-// see; a page of such a stack is taken to be left, and call depth is then bounded by MAXNESTING alone.
-u64 host_stack_left(void)
+// Begin, end and error probes run on a task's own stack; its lowest word is the kernel's mark.
+char *host_stack_low(void)
 {
-	unsigned long here = (unsigned long)__builtin_frame_address(0);
-	unsigned long bottom = (unsigned long)task_stack_page(current);
-
-	if (here >= bottom && here < bottom + THREAD_SIZE)
-		return here - bottom;
-	return PAGE_SIZE;
+	return (char *)end_of_stack(current) + sizeof(long);
 }
 
 void host_log(int is_error, const char *text, u32 len)

@@ -47,9 +47,15 @@ int host_shared_map(struct vm_area_struct *vma, void *area, u64 size);
 int control_init(struct stap_program *p);
 void control_exit(void);
 u32 control_target_pid(void);
+bool control_has_reader(void);
 void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);
+
+// --- stack.c ---
+
+// Where the run left the stack of whoever was hit: ip, sp and bp of host_run_handler()'s caller. False: it did not.
+bool stack_of_hit(const struct stap_ctx *c, struct pt_regs *regs);
 
 // --- messages to the reader: process context ---
 __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *format, ...);

@@ -3,6 +3,7 @@
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/stacktrace.h>
+#include <asm/unwind.h>
 #include "kernel.h"
 
 #define HIT_FRAMES 2 // what put_hit_before() may put before those that were saved
@@ -26,6 +27,25 @@ struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address)
 	if (!buffer)
 		return (struct stap_str){"", 0};
 	return (struct stap_str){buffer, sprint_symbol(buffer, (unsigned long)address)};
+}
+
+// The return addresses on the stack of whoever was hit, the mechanism's own first.
+static u32 save_stack(const struct stap_ctx *c, unsigned long *frames, u32 max)
+{
+	struct pt_regs regs = {.cs = __KERNEL_CS};
+	struct unwind_state state;
+	u32 count = 0;
+
+	if (!stack_of_hit(c, &regs))
+		return stack_trace_save(frames, max, 0);
+	for (unwind_start(&state, current, &regs, NULL); !unwind_done(&state) && count < max;
+	     unwind_next_frame(&state)) {
+		frames[count] = unwind_get_return_address(&state);
+		if (!frames[count])
+			break;
+		count++;
+	}
+	return count;
 }
 
 // A saved stack begins with the runtime's own frames and the probe mechanism's: the index of
@@ -65,7 +85,7 @@ struct stap_str stap_probe_function(struct stap_ctx *c)
 	if (!regs || stap_user_mode(c))
 		return (struct stap_str){"", 0};
 	if (c->probe->attach.kind == STAP_ATTACH_TRACEPOINT && in_tracepoint_iterator(c, regs->ip)) {
-		count = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
+		count = save_stack(c, frames, ARRAY_SIZE(frames));
 		first = first_frame(frames, count, regs->ip);
 		if (first < count)
 			return stap_symbol_name(c, (stap_long)frames[first]);
@@ -106,7 +126,7 @@ struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
 	if (!raw)
 		return (struct stap_str){"", 0};
 	saved = PTR_ALIGN((unsigned long *)raw, sizeof(long)) + HIT_FRAMES;
-	end = saved + stack_trace_save(saved, STAP_MAX_BACKTRACE, 0);
+	end = saved + save_stack(c, saved, STAP_MAX_BACKTRACE);
 	frames = put_hit_before(c, saved + first_frame(saved, end - saved, c->event->regs ? c->event->regs->ip : 0));
 	for (; frames < end && max; frames++, max--)
 		used += scnprintf(text + used, size - used, "%s0x%lx", used ? " " : "", *frames);

@@ -134,27 +134,6 @@ stap_long stap_hz(struct stap_ctx *c)
 	return HZ;
 }
 
-// The kernel's own generators take locks that must not be taken in every context. A CPU's
-// sequence is splitmix64 (Steele, Lea, Flood 2014) from that CPU's cycle counter.
-static DEFINE_PER_CPU(u64, random_state);
-
-stap_long stap_random(struct stap_ctx *c, stap_long below)
-{
-	u64 z;
-
-	if (below <= 0)
-		return 0;
-	z = __this_cpu_read(random_state);
-	if (!z)
-		z = get_cycles() * 0x9e3779b97f4a7c15ull + c->cpu;
-	z += 0x9e3779b97f4a7c15ull;
-	__this_cpu_write(random_state, z);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	z ^= z >> 31;
-	return (stap_long)(z % (u64)below);
-}
-
 stap_long stap_user_mode(struct stap_ctx *c)
 {
 	return c->event->regs && user_mode((struct pt_regs *)c->event->regs);
@@ -167,7 +146,7 @@ stap_long stap_target_pid(struct stap_ctx *c)
 
 stap_long stap_cpu(struct stap_ctx *c)
 {
-	return c->cpu; // pinned
+	return raw_smp_processor_id(); // pinned, but in begin, end and error probes
 }
 
 struct stap_str stap_probe_point(struct stap_ctx *c)

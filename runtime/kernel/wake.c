@@ -6,6 +6,7 @@
 // until the work runs, so probes on the functions used here can't make the machine chase its own tail.
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
+#include <linux/sched/signal.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include "kernel.h"
@@ -34,6 +35,15 @@ void host_wake_reader(void)
 	if (test_bit(0, &pending) || test_and_set_bit(0, &pending))
 		return;
 	irq_work_queue(&raise_work);
+}
+
+int host_wait_for_reader(void)
+{
+	if (!control_has_reader() || fatal_signal_pending(current))
+		return -EINTR;
+	wake_up_interruptible(&readers);
+	schedule_timeout_killable(1);
+	return 0;
 }
 
 struct wait_queue_head *wake_queue(void)

@@ -15,10 +15,11 @@
 
 #include "private.h"
 
-#define MAX_CONTEXTS 64
-#define MIN_CONTEXTS 4
-#define PIN_ROUNDS   100
-#define NS_PER_S     1000000000ull
+#define MAX_CONTEXTS   64
+#define MIN_CONTEXTS   4
+#define PIN_ROUNDS     100
+#define READER_WAIT_NS 1000000
+#define NS_PER_S       1000000000ull
 
 // A context is taken by one thread at a time; threads can be preempted while they hold
 // one, so there are more contexts than a machine of one CPU would need.
@@ -118,12 +119,13 @@ u64 host_own_cycles(u64 cycles)
 	return own < cycles ? own : cycles;
 }
 
-u32 host_pin(void)
+u32 host_pin(u64 *pinned)
 {
 	u32 count = host_cpu_count();
 	int cpu = sched_getcpu();
 	u32 start = cpu < 0 ? 0 : (u32)cpu;
 
+	*pinned = 0;
 	if (host_cycles() - last.cycles > SAMPLE_CYCLES)
 		last = take_sample();
 	for (u32 i = 0; i < PIN_ROUNDS * count; i++) {
@@ -138,9 +140,21 @@ u32 host_pin(void)
 	return HOST_NO_CPU;
 }
 
-void host_unpin(u32 cpu)
+void host_unpin(u32 cpu, u64 pinned)
 {
+	(void)pinned;
 	__atomic_store_n(&contexts[cpu].taken, 0, __ATOMIC_RELEASE);
+}
+
+int host_can_wait(u64 pinned)
+{
+	(void)pinned;
+	return 1;
+}
+
+int host_in_nmi(void)
+{
+	return 0;
 }
 
 void host_relax(void)
@@ -148,24 +162,32 @@ void host_relax(void)
 	sched_yield();
 }
 
-// How far the frame is from the stack's lowest address, which is looked up once a thread.
-u64 host_stack_left(void)
+u32 host_stack_size(void)
 {
-	static __thread uintptr_t lowest;
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	return 0;
+}
+
+void host_run_handler(struct stap_ctx *c)
+{
+	stap_run_handler(c);
+}
+
+// Looked up once a thread.
+char *host_stack_low(void)
+{
+	static __thread char *lowest;
 	pthread_attr_t attr;
 	void *base;
 	size_t size;
 
 	if (!lowest) {
-		lowest = 1;
 		if (!pthread_getattr_np(pthread_self(), &attr)) {
 			if (!pthread_attr_getstack(&attr, &base, &size))
-				lowest = (uintptr_t)base;
+				lowest = base;
 			pthread_attr_destroy(&attr);
 		}
 	}
-	return here > lowest ? here - lowest : 0;
+	return lowest;
 }
 
 // The kernel copies from the own memory and reports a bad address instead of a signal.
@@ -213,6 +235,15 @@ u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
 	int n = vsnprintf(out, size, format, args);
 
 	return n < 0 ? 0 : (u32)n < size ? (u32)n : size - 1;
+}
+
+int host_wait_for_reader(void)
+{
+	struct timespec moment = {.tv_nsec = READER_WAIT_NS};
+
+	host_wake_reader();
+	nanosleep(&moment, NULL);
+	return 0;
 }
 
 void host_wake_reader(void)

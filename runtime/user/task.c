@@ -136,22 +136,6 @@ stap_long stap_jiffies(struct stap_ctx *c)
 }
 
 // splitmix64, one state a thread.
-stap_long stap_random(struct stap_ctx *c, stap_long below)
-{
-	static __thread u64 state;
-	u64 z;
-
-	(void)c;
-	if (!state)
-		state = host_clock_ns() ^ (u64)syscall(SYS_gettid) << 32;
-	state += 0x9e3779b97f4a7c15ull;
-	z = (state ^ state >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	z ^= z >> 31;
-	// The high half of a product is uniform enough for any bound a script asks for.
-	return below > 0 ? (stap_long)(((unsigned __int128)z * (u64)below) >> 64) : 0;
-}
-
 struct stap_str stap_probe_point(struct stap_ctx *c)
 {
 	return stap_cstr(c->probe->point);

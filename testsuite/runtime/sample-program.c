@@ -167,13 +167,10 @@ out:
 
 // sample.stp:10: probe begin
 static const struct stap_lock_use probe_0_locks[] = {{GLOBAL_LAST, 0}};
-static void probe_0_hit(const struct stap_probe *probe, struct stap_event *event)
+static void probe_0_hit(struct stap_ctx *c)
 {
-	struct stap_ctx *c = stap_enter(probe, event);
 	u32 temps;
 
-	if (!c)
-		return;
 	// sample.stp:10: printf("begin %s\n", last)
 	stap_actions(c, 1);
 	if (c->failed)
@@ -189,8 +186,7 @@ static void probe_0_hit(const struct stap_probe *probe, struct stap_event *event
 			goto out;
 	}
 	stap_temps_release(c, temps);
-out:
-	stap_leave(c);
+out:;
 }
 
 // sample.stp:12: probe timer.ms(10)
@@ -200,14 +196,11 @@ static const struct stap_lock_use probe_1_locks[] = {
 	{GLOBAL_SIZES, 1},
 	{GLOBAL_TICKS, 1},
 };
-static void probe_1_hit(const struct stap_probe *probe, struct stap_event *event)
+static void probe_1_hit(struct stap_ctx *c)
 {
-	struct stap_ctx *c = stap_enter(probe, event);
 	struct stap_strvar l_why = {0};
 	u32 temps;
 
-	if (!c)
-		return;
 	// sample.stp:13: ticks++
 	stap_actions(c, 1);
 	if (c->failed)
@@ -292,21 +285,17 @@ after_0:
 		goto out;
 	if (ticks >= 5)
 		stap_exit(c);
-out:
-	stap_leave(c);
+out:;
 }
 
 // sample.stp:21: probe end
 // Sorting writes the array's order: exclusive.
 static const struct stap_lock_use probe_2_locks[] = {{GLOBAL_HITS, 1}, {GLOBAL_LAST, 0}, {GLOBAL_SIZES, 0}};
-static void probe_2_hit(const struct stap_probe *probe, struct stap_event *event)
+static void probe_2_hit(struct stap_ctx *c)
 {
-	struct stap_ctx *c = stap_enter(probe, event);
 	struct stap_strvar l_k = {0};
 	u32 temps;
 
-	if (!c)
-		return;
 	// sample.stp:22: foreach (k in hits-)
 	{
 		u32 count_0 = stap_map_sort(&hits, 0, STAP_SORT_VALUE, STAP_STAT_COUNT, -1, -1);
@@ -352,8 +341,7 @@ static void probe_2_hit(const struct stap_probe *probe, struct stap_event *event
 			goto out;
 	}
 	stap_temps_release(c, temps);
-out:
-	stap_leave(c);
+out:;
 }
 
 static struct stap_probe probes[] = {

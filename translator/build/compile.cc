@@ -7,6 +7,7 @@
 #include "build/module_image.h"
 #include "build/run.h"
 #include "build/runtime_cache.h"
+#include "build/stack_usage.h"
 
 #include <algorithm>
 #include <cctype>
@@ -45,6 +46,9 @@ static constexpr uintmax_t big_source = 128 << 10;
 // Messages count a tab as one column, as stap does.
 static const std::string byte_columns = "-ftabstop=1";
 
+// Writes a .su file beside the object.
+static const std::string stack_usage = "-fstack-usage";
+
 static void replay(const BuildRequest &request, const PreparedRuntime &prepared, const std::string &work) {
   const Recipe &recipe = prepared.recipe;
   std::string object = work + "/script.o", mod_object = work + "/script.mod.o",
@@ -53,12 +57,13 @@ static void replay(const BuildRequest &request, const PreparedRuntime &prepared,
 
   Command compile = fill_in(recipe.compile, source, object);
   for (const std::string &flag :
-       {"-I" + request.runtime_dir + "/abi", "-I" + request.runtime_dir, std::string("-w"), byte_columns})
+       {"-I" + request.runtime_dir + "/abi", "-I" + request.runtime_dir, std::string("-w"), byte_columns, stack_usage})
     compile.push_back(flag);
   std::error_code ignored;
   if (fs::file_size(source, ignored) > big_source && !ignored) compile.push_back("-O1");
   compile.insert(compile.end(), request.extra_cflags.begin(), request.extra_cflags.end());
   run_step(compile, recipe.directory, request.verbose);
+  check_frames(work);
   if (!recipe.check_object.empty())
     run_step(fill_in(recipe.check_object, "", object), recipe.directory, request.verbose);
 
@@ -93,7 +98,8 @@ static void build_by_kbuild(const BuildRequest &request, const PreparedRuntime &
   for (const std::string &flag : request.extra_cflags) flags += " " + flag;
   std::string kbuild = "obj-m := " + request.name + ".o\n" + request.name + "-y := script.o runtime.o\n" +
                        "ccflags-y := -I" + request.runtime_dir + "/abi -I" + request.runtime_dir +
-                       " -std=gnu11 -g0 -w " + byte_columns + flags + "\nccflags-remove-y := $(CC_FLAGS_FTRACE)\n";
+                       " -std=gnu11 -g0 -w " + byte_columns + " " + stack_usage + flags +
+                       "\nccflags-remove-y := $(CC_FLAGS_FTRACE)\n";
   for (const char *tool :
        {"KASAN_SANITIZE", "KCSAN_SANITIZE", "KMSAN_SANITIZE", "UBSAN_SANITIZE", "KCOV_INSTRUMENT", "GCOV_PROFILE"})
     kbuild += std::string(tool) + " := n\n";
@@ -102,6 +108,7 @@ static void build_by_kbuild(const BuildRequest &request, const PreparedRuntime &
   need(write_file(work + "/.runtime.o.cmd", "# prebuilt; modpost wants the file\n"));
   need(write_file(work + "/Kbuild", kbuild));
   run_kbuild(find_build_tree(request), work, {fmt::format("KCFLAGS=-ffile-prefix-map={}=.", work)}, request.verbose);
+  check_frames(work);
   move_into_place(work + "/" + request.name + ".ko", request.output);
 }
 
@@ -125,11 +132,15 @@ void build_kernel_module(const BuildRequest &given) {
 void prepare_kernel(const BuildRequest &request) { prepare_runtime(request); }
 
 void build_user_object(const BuildRequest &request, const std::string &host_library) {
+  TemporaryDirectory work;
   Command command = {c_compiler(),
                      "-std=gnu11",
                      "-O2",
                      "-w",
                      byte_columns,
+                     stack_usage,
+                     "-dumpdir",
+                     work.path() + "/",
                      "-shared",
                      "-fPIC",
                      "-I" + request.runtime_dir + "/abi",
@@ -143,4 +154,7 @@ void build_user_object(const BuildRequest &request, const std::string &host_libr
                                   host_library, std::string("-Wl,--no-whole-archive"), std::string("-lpthread")})
     command.push_back(word);
   run_step(command, "", request.verbose);
+#ifndef __SANITIZE_ADDRESS__  // which makes frames larger
+  check_frames(work.path());
+#endif
 }

@@ -20,7 +20,7 @@ struct BuildRequest {
 };
 
 // These throw FatalError when they fail. What the compiler or kbuild printed is then the message of "compile-failed" or
-// "kbuild-failed".
+// "kbuild-failed". A script's function that needs too much of the stack is a FrameTooLarge (build/stack_usage.h).
 
 // Compiles request.c_file into the module request.output. The first call for a kernel build tree prepares its runtime
 // (a few seconds), later ones take some 50 ms.

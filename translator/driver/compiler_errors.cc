@@ -7,7 +7,10 @@
 #include <fmt/core.h>
 #include <sstream>
 
+#include "abi/stack.h"
 #include "base/session.h"
+#include "build/stack_usage.h"
+#include "sema/match.h"
 #include "syntax/ast.h"
 
 namespace {
@@ -124,6 +127,25 @@ class Reader {
 }  // namespace
 
 int report_compiler_errors(Session &s, const std::string &output) { return Reader(s).read(output); }
+
+void report_large_frame(Session &s, const FrameTooLarge &frame) {
+  std::string what = "'" + frame.function + "'";
+  Place place;
+  for (const FunctionDecl *f : s.program.functions)
+    if (f->unique_name == frame.function) what = "function '" + f->name + "'", place = f->place;
+  for (const DerivedProbe *probe : s.program.probes)
+    if (const std::string index = std::to_string(probe->index);
+        frame.function == "probe_" + index || frame.function == "entry_" + index)
+      what = "the probe's handler", place = probe->place;
+  const std::string limit = std::to_string(STAP_FRAME_MAX);
+  s.diag
+      .error(
+          "frame-too-large", place,
+          "semantic error: " + what +
+              (frame.bytes ? " needs " + std::to_string(frame.bytes) + " bytes of the stack; " + limit + " are allowed"
+                           : " has an array without a bound on the stack; " + limit + " bytes are allowed"))
+      .hint("have fewer local variables, split it into functions, or keep arrays of embedded C off the stack");
+}
 
 bool has_own_embedded_c(const Session &s) {
   for (const ScriptFile *file : s.user_files)

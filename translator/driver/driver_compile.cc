@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/paths.h"
 #include "build/build_error.h"
+#include "build/stack_usage.h"
 #include "driver/compiler_errors.h"
 #include "driver/driver.h"
 #include "driver/runtime_work.h"
@@ -98,6 +99,9 @@ std::string Driver::compile(const std::string &code) {
     throw build_error("cannot-write", written.reason(), {"set TMPDIR, or use --tmpdir"});
   try {
     runtime_work(session).build(request);
+  } catch (const FrameTooLarge &frame) {
+    report_large_frame(session, frame);
+    end();
   } catch (const FatalError &e) {
     compile_failed(e);
   }

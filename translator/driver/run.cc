@@ -58,7 +58,7 @@ void catch_signals() {
   struct sigaction action = {};
   action.sa_sigaction = hand_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR2}) sigaction(signal, &action, nullptr);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) sigaction(signal, &action, nullptr);
 }
 
 // In the child: when stap is killed, what it has started ends as by SIGTERM.
@@ -94,7 +94,7 @@ int run_script(const Session &s, const std::string &object) {
   const pid_t pid = fork();
   if (pid == 0) {
     end_with_parent(parent);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR2}) std::signal(signal, SIG_DFL);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) std::signal(signal, SIG_DFL);
     sigprocmask(SIG_SETMASK, &before, nullptr);
     become(argv);
   }

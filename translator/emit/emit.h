@@ -136,6 +136,7 @@ class FunctionEmitter {
   Value lenient_format(const Format *e);
   Value lenient_parts(const Format *e);
   std::string lenient_number(const std::string &text, const std::string &types);
+  std::string argument_array(const std::vector<Value> &values, const std::string &types);
   Code apart(const std::function<void()> &emit);
 
   // embedded.cc

@@ -2,6 +2,7 @@
 // The print family to C: text records, deferred printf, in-place sprintf, and lenient pretty-printing.
 #include <fmt/core.h>
 
+#include "abi/stack.h"
 #include "emit/emit.h"
 #include "syntax/format_spec.h"
 
@@ -56,12 +57,23 @@ bool reads_memory(const std::vector<FormatDirective> &directives) {
 
 }  // namespace
 
-static std::string argument_array(const std::vector<Value> &values, const std::string &types) {
+// A few arguments are an array on the stack; more than that have room in the arena until the statement ends.
+std::string FunctionEmitter::argument_array(const std::vector<Value> &values, const std::string &types) {
   if (values.empty()) return "STAP_NULL";
-  std::string list;
-  for (size_t i = 0; i < values.size(); i++)
-    list += fmt::format("{}{}({})", i ? ", " : "", types[i] == 's' ? "STAP_S" : "STAP_N", values[i].text);
-  return fmt::format("(union stap_arg[]){{{}}}", list);
+  auto argument = [&](size_t i) {
+    return fmt::format("{}({})", types[i] == 's' ? "STAP_S" : "STAP_N", values[i].text);
+  };
+  if (values.size() <= STAP_STACK_ARGS) {
+    std::string list;
+    for (size_t i = 0; i < values.size(); i++) list += (i ? ", " : "") + argument(i);
+    return fmt::format("(union stap_arg[]){{{}}}", list);
+  }
+  const std::string array = fresh("args");
+  used_temps_ = true;
+  code.line("union stap_arg *{} = stap_args_alloc(c, {});", array, values.size());
+  check();
+  for (size_t i = 0; i < values.size(); i++) code.line("{}[{}] = {};", array, i, argument(i));
+  return array;
 }
 
 // In a return probe the values were fetched at the function's entry. The C asks once whether all of that went well:
@@ -140,7 +152,7 @@ std::string FunctionEmitter::lenient_number(const std::string &text, const std::
   unsigned number = tables_.format(text, types);
   if (!probe_formats) return std::to_string(number);
   probe_formats->push_back(number);
-  return fmt::format("probe->formats[{}]", probe_formats->size() - 1);
+  return fmt::format("c->probe->formats[{}]", probe_formats->size() - 1);
 }
 
 // The statements that emit() adds, one level deeper and apart from those that are there.

@@ -27,9 +27,6 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
-  code.line("struct stap_ctx *c = stap_enter(probe, event);");
-  code.line("if (!c)");
-  code.line("\treturn;");
   if (probe.spends_no_actions) code.line("c->budget = 0x7fffffff;");
   body.declare_locals(probe.locals);
   if (probe.condition) {
@@ -46,7 +43,6 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   }
   if (probe.body) body.statement(probe.body);
   code.label("out");
-  code.line("stap_leave(c);");
   code.close();
   return code.text();
 }
@@ -66,7 +62,7 @@ bool is_plain_read(Expr *value) {
 void clear_faults(const Session &s, const DerivedProbe &probe, Code &code) {
   if (!probe.saved_faults) return;
   for (uint32_t word = probe.saved_faults; word < saved_words(s, probe); word++)
-    code.line("event->saved[{}] = 0;", word);
+    code.line("c->event->saved[{}] = 0;", word);
 }
 
 // Stores value number `index`. What keeps the fault when it can't be read goes to `faults`, out of the way of the calls
@@ -77,7 +73,7 @@ void save_value(FunctionEmitter &body, const DerivedProbe &probe, size_t index, 
   const Session &s = body.session();
   const uint32_t offset = saved_offset(s, probe, index);
   const bool may_fail = may_fault(s, value);
-  const std::string slot = fmt::format("event->saved[{}]", offset);
+  const std::string slot = fmt::format("c->event->saved[{}]", offset);
   if (may_fail) body.fail_labels.push_back(fmt::format("fault_{}", index));
   body.errors_have_places = !is_plain_read(value);
   const std::string text = body.expr(value).text;
@@ -97,26 +93,22 @@ void save_value(FunctionEmitter &body, const DerivedProbe &probe, size_t index, 
   faults.line("goto out;");
 }
 
-// What runs where a function is entered whose return is probed. It fills event->saved with what the values are then,
-// and returns nonzero when it could not.
+// What runs where a function is entered whose return is probed. It fills event->saved with what the values are then. An
+// error that it leaves means that this call is not followed.
 std::string entry_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
   body.probe = &probe;
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
-  code.line("struct stap_ctx *c = stap_enter(probe, event);");
-  code.line("if (!c)");
-  code.line("\treturn 1;");
   Code faults;
   faults.depth = code.depth;
   for (size_t i = 0; i < probe.saved.size(); i++) save_value(body, probe, i, faults);
-  code.line("stap_leave(c);");
-  code.line("return 0;");
-  code.append(faults);
+  if (!faults.empty()) {
+    code.line("return;");
+    code.append(faults);
+  }
   code.label("out");
-  code.line("stap_leave(c);");
-  code.line("return 1;");
   code.close();
   return code.text();
 }
@@ -130,7 +122,7 @@ struct Handler {
 };
 
 Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string &functions) {
-  static const char *const parameters = "const struct stap_probe *probe, struct stap_event *event";
+  static const char *const parameters = "struct stap_ctx *c";
   const DerivedProbe &hit = probe.same_hit ? *probe.same_hit : probe,
                      &entry = probe.same_entry ? *probe.same_entry : probe;
   Handler handler;
@@ -144,7 +136,7 @@ Handler handler_of(ModuleTables &tables, const DerivedProbe &probe, std::string 
   handler.entry = "entry_" + std::to_string(entry.index);
   if (&entry == &probe || has_formats) {
     const std::string body = entry_body(tables, probe, handler.formats);
-    if (&entry == &probe) functions += fmt::format("static int {}({})\n{}\n", handler.entry, parameters, body);
+    if (&entry == &probe) functions += fmt::format("static void {}({})\n{}\n", handler.entry, parameters, body);
   }
   return handler;
 }

@@ -22,7 +22,7 @@ static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 	unsigned long ip = regs->ip;
 
 	regs->ip = (unsigned long)kp->addr;
-	p->hit(p, &event);
+	stap_hit(p, &event);
 	regs->ip = ip;
 	return 0;
 }

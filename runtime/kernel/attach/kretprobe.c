@@ -26,7 +26,7 @@ static int function_entered(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 1; // unregistered meanwhile: this call is not followed
 	p = container_of(rp, struct kretprobe_state, kretprobe)->probe;
 	regs->ip = (unsigned long)rp->kp.addr;
-	skip = p->entry(p, &event);
+	skip = stap_hit_entry(p, &event);
 	regs->ip = ip;
 	return skip;
 }
@@ -49,7 +49,7 @@ static int function_returned(struct kretprobe_instance *ri, struct pt_regs *regs
 	};
 	p = container_of(rp, struct kretprobe_state, kretprobe)->probe;
 	regs->ip = compat_kretprobe_return_address(ri);
-	p->hit(p, &event);
+	stap_hit(p, &event);
 	regs->ip = ip;
 	return 0;
 }

@@ -34,7 +34,7 @@ static enum hrtimer_restart profile_hit(struct hrtimer *t)
 	struct stap_probe *p = container_of(t, struct profile_timer, timer)->probe;
 	struct stap_event event = {.regs = as_stap_regs(get_irq_regs())};
 
-	p->hit(p, &event);
+	stap_hit(p, &event);
 	stap_session_timer_moved(p, hrtimer_forward_now(t, profile_interval(p)));
 	return HRTIMER_RESTART;
 }

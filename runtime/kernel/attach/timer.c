@@ -6,17 +6,10 @@
 
 #define MIN_INTERVAL_NS 1000
 
-// A tick that interrupts a handler on its CPU would be skipped, and a report every second
-// would now and then be missing: it comes a little later instead.
-#define DEFER_NS      20000
-#define MAX_DEFERRALS 500
-
 struct timer_state {
 	struct hrtimer timer;
 	struct stap_probe *probe;
-	u64 random;    // state of the generator of random intervals
-	u32 deferrals; // of the present tick
-	ktime_t due;   // when that tick was due
+	u64 random; // state of the generator of random intervals
 };
 
 u64 timer_interval(u64 interval_ns)
@@ -43,16 +36,7 @@ static enum hrtimer_restart timer_hit(struct hrtimer *t)
 	struct timer_state *s = container_of(t, struct timer_state, timer);
 	struct stap_event event = {0};
 
-	if (s->deferrals < MAX_DEFERRALS && stap_busy_here()) {
-		if (!s->deferrals++)
-			s->due = hrtimer_get_expires(t);
-		hrtimer_forward_now(t, ns_to_ktime(DEFER_NS));
-		return HRTIMER_RESTART;
-	}
-	s->probe->hit(s->probe, &event);
-	if (s->deferrals) // the next tick is counted from when this one was due
-		hrtimer_set_expires(t, s->due);
-	s->deferrals = 0;
+	stap_hit(s->probe, &event);
 	stap_session_timer_moved(s->probe, hrtimer_forward_now(t, ns_to_ktime(next_interval(s))));
 	return HRTIMER_RESTART;
 }

@@ -31,7 +31,7 @@ static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a
 	};
 	struct stap_event event = {.regs = as_stap_regs(&regs)};
 
-	p->hit(p, &event);
+	stap_hit(p, &event);
 }
 NOKPROBE_SYMBOL(tracepoint_hit);
 

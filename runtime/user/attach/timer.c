@@ -75,7 +75,7 @@ static void *timer_thread(void *arg)
 		deadline += intervals * interval;
 		if (sleep_until(t->state, deadline))
 			return NULL;
-		p->hit(p, &event);
+		stap_hit(p, &event);
 	}
 }
 

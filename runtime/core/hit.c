@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Runs handlers: may it run now, on which context and stack, with which locks; and what is due when it has ended.
+//
+// Each CPU has two contexts. A handler runs with interrupts off, so that on its CPU only an NMI can come between; a hit
+// in such an NMI gets the second context. What else hits while both are busy, or while one is busy outside an NMI, was
+// caused by the handler itself (a fault, a function that the runtime calls), and is skipped. The session has a slot of
+// its own for the handlers that may wait: begin, end and error probes, one at a time, in process context.
+//
+// An interrupt that comes between the test of `busy` and its setting runs to its end before the interrupted code goes
+// on, so plain loads and stores are enough; in a process host_pin gives a slot to one thread only.
+#include "core.h"
+
+// The session state a probe's handler may run in.
+static int may_run(const struct stap_probe *probe)
+{
+	u32 state = __atomic_load_n(&stap_core.state, __ATOMIC_RELAXED);
+
+	if (STAP_LIKELY(!stap_can_wait(probe)))
+		return state == STAP_STATE_RUNNING;
+	if (probe->attach.kind == STAP_ATTACH_BEGIN)
+		return state == STAP_STATE_STARTING;
+	return state == STAP_STATE_STOPPING && (probe->attach.kind == STAP_ATTACH_ERROR) == (stap_core.failed != 0);
+}
+
+static void set_busy(struct stap_ctx *c, u32 busy)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&c->busy, busy, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static struct stap_ctx *free_context(struct stap_cpu *cpu)
+{
+	if (STAP_LIKELY(!cpu->ctx.busy))
+		return &cpu->ctx;
+	return host_in_nmi() && !cpu->nmi.busy ? &cpu->nmi : STAP_NULL;
+}
+
+static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event)
+{
+	const struct stap_limits *l = &stap_core.program->limits;
+
+	c->event = event;
+	c->budget = stap_can_wait(probe) ? l->max_action_interruptible : l->max_action;
+	c->nesting = l->max_nesting;
+	c->place = 0;
+	c->failed = 0;
+	c->arena_low = 0;
+	c->arena_high = c->arena_size;
+	c->error_len = 0;
+	c->flags = 0;
+	c->passed_on = 0;
+	c->match = STAP_NULL;
+	if (!c->stack_top)
+		c->stack_low = host_stack_low();
+}
+
+// Gives the context back and tries again until the locks are to be had or the time is over. Returns a context, perhaps
+// another one, that holds them, or NULL: the hit is skipped.
+static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap_ctx *c, u64 pinned)
+{
+	const struct stap_probe *probe = c->probe;
+	struct stap_lock_wait wait = {0};
+	u32 slot = c->slot;
+
+	for (;;) {
+		const struct stap_lock_use *missing = &probe->locks[c->missing];
+		int is_nmi = c == &c->home->nmi;
+
+		set_busy(c, 0);
+		host_unpin(slot, pinned); // other hits may run while this one waits
+		if (is_nmi || !stap_locks_wait(&wait, missing, slot, host_can_wait(pinned)))
+			break;
+		slot = host_pin(&pinned);
+		c = slot < stap_core.cpu_count ? free_context(&stap_core.cpus[slot]) : STAP_NULL;
+		if (!c) {
+			if (slot < stap_core.cpu_count)
+				host_unpin(slot, pinned);
+			break;
+		}
+		set_busy(c, 1);
+		c->probe = probe;
+		if (!stap_locks_take(c)) {
+			c->pinned = pinned;
+			stap_locks_wait_end(&wait);
+			return c;
+		}
+	}
+	stap_locks_wait_end(&wait);
+	stap_count_skipped(slot, probe, STAP_SKIP_LOCK);
+	return STAP_NULL;
+}
+
+static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const struct stap_probe *probe,
+									struct stap_event *event)
+{
+	u64 start = stap_core.measures_time ? host_cycles() : 0;
+	struct stap_ctx *c;
+	u64 pinned;
+	u32 slot;
+
+	if (STAP_UNLIKELY(!may_run(probe)))
+		return STAP_NULL;
+	slot = host_pin(&pinned);
+	if (STAP_UNLIKELY(slot >= stap_core.cpu_count)) {
+		stap_count_skipped(slot, probe, STAP_SKIP_CONTEXT);
+		return STAP_NULL;
+	}
+	c = free_context(&stap_core.cpus[slot]);
+	if (STAP_UNLIKELY(!c)) {
+		host_unpin(slot, pinned);
+		stap_count_skipped(slot, probe, STAP_SKIP_NESTED);
+		return STAP_NULL;
+	}
+	set_busy(c, 1);
+	c->probe = probe;
+	c->pinned = pinned;
+	if (probe->lock_count && STAP_UNLIKELY(stap_locks_take(c))) {
+		c = wait_for_locks(c, pinned);
+		if (!c)
+			return STAP_NULL;
+	}
+	context_reset(c, probe, event);
+	c->start_cycles = start;
+	return c;
+}
+
+static inline __attribute__((__always_inline__)) void finish(struct stap_ctx *c)
+{
+	if (STAP_UNLIKELY(c->failed) && !(c->flags & STAP_CTX_ABORTED))
+		stap_report_error(c);
+	if (c->locked)
+		stap_locks_drop(c);
+	if (c->start_cycles)
+		stap_time_account(c);
+	if (c->flags & STAP_CTX_WROTE)
+		stap_emit_end(c);
+	set_busy(c, 0);
+}
+
+static inline __attribute__((__always_inline__)) void leave(struct stap_ctx *c)
+{
+	u32 slot = c->slot;
+	u64 pinned = c->pinned; // whoever comes next sets it anew
+
+	finish(c);
+	host_unpin(slot, pinned);
+}
+
+struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event)
+{
+	return enter(probe, event);
+}
+
+void stap_leave(struct stap_ctx *c)
+{
+	leave(c);
+}
+
+void stap_run_handler(struct stap_ctx *c)
+{
+	c->run(c);
+}
+
+void stap_hit(const struct stap_probe *probe, struct stap_event *event)
+{
+	struct stap_ctx *c = enter(probe, event);
+
+	if (!c)
+		return;
+	c->run = probe->hit;
+	host_run_handler(c);
+	leave(c);
+}
+
+int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
+{
+	struct stap_ctx *c = enter(probe, event);
+	int failed;
+
+	if (!c)
+		return 1;
+	c->run = probe->entry;
+	host_run_handler(c);
+	failed = c->failed != 0;
+	leave(c);
+	return failed;
+}
+
+void stap_hit_session(const struct stap_probe *probe)
+{
+	struct stap_ctx *c = &stap_core.cpus[stap_core.cpu_count].ctx;
+	struct stap_event event = {0};
+
+	if (!may_run(probe))
+		return;
+	c->probe = probe;
+	set_busy(c, 1);
+	if (probe->lock_count && stap_locks_take(c)) {
+		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
+		set_busy(c, 0);
+		return;
+	}
+	context_reset(c, probe, &event);
+	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
+	if ((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve) {
+		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);
+	} else {
+		c->run = probe->hit;
+		c->run(c);
+	}
+	finish(c);
+}

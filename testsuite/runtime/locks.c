@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Locks of globals, core/lock.c: who waits for whom, for how long, and what a hit that waits leaves behind.
+#include "unit.h"
+
+#include <pthread.h>
+
+enum { READ, WRITE, PROBES };
+
+static const struct stap_lock_use read_a[] = {{0, 0}}, write_a[] = {{0, 1}};
+static void do_nothing(struct stap_ctx *c)
+{
+	(void)c;
+}
+static struct stap_probe probes[PROBES] = {
+	[READ] = {.point = "read",
+		  .hit = do_nothing,
+		  .locks = read_a,
+		  .lock_count = 1,
+		  .attach = {.kind = STAP_ATTACH_TIMER}},
+	[WRITE] = {.point = "write",
+		   .hit = do_nothing,
+		   .locks = write_a,
+		   .lock_count = 1,
+		   .attach = {.kind = STAP_ATTACH_TIMER}},
+};
+static const struct stap_place places[] = {{0}};
+static stap_long a;
+static struct stap_global globals[] = {{.name = "a", .kind = STAP_GLOBAL_LONG, .object = &a}};
+struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
+				    .name = "unit",
+				    .limits = UNIT_LIMITS,
+				    .probes = probes,
+				    .probe_count = PROBES,
+				    .globals = globals,
+				    .global_count = 1,
+				    .places = places,
+				    .place_count = 1};
+static struct stap_event event;
+
+static void free_again(void)
+{
+	CHECK(globals[0].lock == 0 && globals[0].writers_waiting == 0);
+	for (u32 i = 0; i < stap_core.cpu_count; i++)
+		CHECK(!stap_core.cpus[i].ctx.busy && !stap_core.cpus[i].waiting_writers);
+}
+
+static struct stap_ctx *enter(u32 probe)
+{
+	return stap_enter(&probes[probe], &event);
+}
+
+// Readers share; a writer is alone.
+static void who_excludes_whom(void)
+{
+	struct stap_ctx *first = enter(READ), *second = enter(READ), *writer;
+
+	CHECK(first && second && first != second);
+	CHECK(!enter(WRITE));
+	stap_leave(first);
+	CHECK(!enter(WRITE));
+	stap_leave(second);
+	writer = enter(WRITE);
+	CHECK(writer && !enter(READ) && !enter(WRITE));
+	stap_leave(writer);
+	free_again();
+}
+
+// A reader that comes while a writer waits waits too; but not one that has interrupted that writer on its CPU.
+static void writers_go_first(void)
+{
+	struct stap_ctx *reader = enter(READ), *other;
+
+	globals[0].writers_waiting = 1;
+	CHECK(!enter(READ));
+	for (u32 i = 0; i < stap_core.cpu_count; i++)
+		stap_core.cpus[i].waiting_writers = 1;
+	other = enter(READ);
+	CHECK(other);
+	stap_leave(other);
+	for (u32 i = 0; i < stap_core.cpu_count; i++)
+		stap_core.cpus[i].waiting_writers = 0;
+	globals[0].writers_waiting = 0;
+	stap_leave(reader);
+	free_again();
+}
+
+// A hit that can't have its lock has waited MAXTRYLOCK times TRYLOCKDELAY, however often the lock word changes
+// meanwhile.
+static int stop;
+static void *change_the_word(void *arg)
+{
+	(void)arg;
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		struct stap_ctx *c = enter(READ);
+
+		if (c)
+			stap_leave(c);
+	}
+	return NULL;
+}
+
+static void waits_its_time(void)
+{
+	struct stap_limits *l = &stap_program.limits;
+	struct stap_ctx *reader = enter(READ);
+	pthread_t thread;
+	u64 start;
+
+	pthread_create(&thread, NULL, change_the_word, NULL);
+	l->max_try_lock = 100;
+	l->try_lock_delay_us = 200;
+	start = host_clock_ns();
+	CHECK(!enter(WRITE));
+	CHECK(host_clock_ns() - start >= 20000000);
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	l->max_try_lock = 0;
+	stap_leave(reader);
+	free_again();
+}
+
+// The writer gets the lock as soon as the reader that holds it goes, although others would follow it.
+static void *hold_for_a_while(void *arg)
+{
+	struct stap_ctx *c = enter(READ);
+
+	CHECK(c);
+	__atomic_store_n((int *)arg, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&globals[0].writers_waiting, __ATOMIC_RELAXED))
+		host_relax();
+	stap_leave(c);
+	return NULL;
+}
+
+static void is_let_in(void)
+{
+	struct stap_ctx *writer;
+	pthread_t thread;
+	int held = 0;
+
+	stap_program.limits.max_try_lock = 1000000;
+	stap_program.limits.try_lock_delay_us = 1000;
+	pthread_create(&thread, NULL, hold_for_a_while, &held);
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		host_relax();
+	writer = enter(WRITE);
+	CHECK(writer);
+	stap_leave(writer);
+	pthread_join(thread, NULL);
+	free_again();
+}
+
+int main(void)
+{
+	unit_init(0);
+	unit_run();
+	stap_program.limits.max_try_lock = 0;
+	stap_program.limits.max_skipped = -1;
+	who_excludes_whom();
+	writers_go_first();
+	waits_its_time();
+	is_let_in();
+	stap_session_free(&stap_program);
+	return 0;
+}
