@@ -76,7 +76,7 @@ void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outs
 void stap_hit(const struct stap_probe *probe, struct stap_event *event);
 // The entry of a function whose return is probed: fills event->saved. Nonzero: this call is not followed.
 int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event);
-void stap_run_handler(struct stap_ctx *c); // what host_run_handler() calls
+void stap_run_handler(struct stap_ctx *c); // what host_run_handler() calls: the handler, and what is due behind it
 // Counts hits of a probe that did not come to its handler; any context.
 void stap_session_missed(const struct stap_probe *p, enum stap_skip why, u64 hits);
 // A timer was moved on by so many of its intervals at a hit: all but one have passed without a hit. Any context.

@@ -24,7 +24,7 @@ check-stress: all testsuite/oracle/oracle testsuite/stress/load
 
 # The vm board and the stress on the kernels that scripts/debug-kernel builds. Hours; see scripts/check-debug.
 #   make check-debug KERNELS=kasan TESTS='kernel/*' SECONDS=600
-check-debug: all testsuite/oracle/oracle testsuite/stress/load
+check-debug: all $(check_PROGRAMS)
 	@TESTS='$(TESTS)' $(srcdir)/scripts/check-debug . '$(DEJAGNU_RUNTEST)' '$(SECONDS)' $(KERNELS)
 .PHONY: check-debug
 

@@ -135,15 +135,15 @@ static inline __attribute__((__always_inline__)) void finish(struct stap_ctx *c)
 		stap_time_account(c);
 	if (c->flags & STAP_CTX_WROTE)
 		stap_emit_end(c);
-	set_busy(c, 0);
 }
 
-static inline __attribute__((__always_inline__)) void leave(struct stap_ctx *c)
+// Off the context's stack again.
+static inline __attribute__((__always_inline__)) void release(struct stap_ctx *c)
 {
 	u32 slot = c->slot;
 	u64 pinned = c->pinned; // whoever comes next sets it anew
 
-	finish(c);
+	set_busy(c, 0);
 	host_unpin(slot, pinned);
 }
 
@@ -154,12 +154,14 @@ struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *e
 
 void stap_leave(struct stap_ctx *c)
 {
-	leave(c);
+	finish(c);
+	release(c);
 }
 
 void stap_run_handler(struct stap_ctx *c)
 {
 	c->run(c);
+	finish(c);
 }
 
 void stap_hit(const struct stap_probe *probe, struct stap_event *event)
@@ -170,7 +172,7 @@ void stap_hit(const struct stap_probe *probe, struct stap_event *event)
 		return;
 	c->run = probe->hit;
 	host_run_handler(c);
-	leave(c);
+	release(c);
 }
 
 int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
@@ -183,7 +185,7 @@ int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
 	c->run = probe->entry;
 	host_run_handler(c);
 	failed = c->failed != 0;
-	leave(c);
+	release(c);
 	return failed;
 }
 
@@ -196,18 +198,15 @@ void stap_hit_session(const struct stap_probe *probe)
 		return;
 	c->probe = probe;
 	set_busy(c, 1);
-	if (probe->lock_count && stap_locks_take(c)) {
-		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
-		set_busy(c, 0);
-		return;
-	}
 	context_reset(c, probe, &event);
 	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
 	if ((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve) {
 		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);
+	} else if (probe->lock_count && stap_locks_take(c)) {
+		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
 	} else {
 		c->run = probe->hit;
-		c->run(c);
+		stap_run_handler(c);
 	}
-	finish(c);
+	set_busy(c, 0);
 }

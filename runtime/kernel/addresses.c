@@ -107,30 +107,43 @@ static bool nth_use(const struct stap_program *p, u32 i, const char **module, co
 	return false;
 }
 
-static bool used_before(const struct stap_program *p, u32 end, const char *module, const char *section)
+// The first use of each section that is no part of the kernel, and of no more sections than addresses_copy() takes.
+static u32 needed[MAX_SECTIONS];
+static u32 needed_count;
+static bool needed_found;
+
+// Uses of a section lie together: the last ones that were found are compared first.
+static bool is_needed_already(const struct stap_program *p, const char *module, const char *section)
 {
 	const char *m, *s;
 	u32 i;
 
-	for (i = 0; i < end && nth_use(p, i, &m, &s); i++)
-		if (!addresses_is_kernel(m) && same_module(m, module) && !strcmp(s, section))
+	for (i = needed_count; i > 0; i--)
+		if (nth_use(p, needed[i - 1], &m, &s) && same_module(m, module) && !strcmp(s, section))
 			return true;
 	return false;
+}
+
+static void find_needed(const struct stap_program *p)
+{
+	const char *module, *section;
+	u32 i;
+
+	for (i = 0; needed_count < MAX_SECTIONS && nth_use(p, i, &module, &section); i++)
+		if (!addresses_is_kernel(module) && !is_needed_already(p, module, section))
+			needed[needed_count++] = i;
+	needed_found = true;
 }
 
 int addresses_needed(const struct stap_program *p, u32 index, struct stap_ioc_section *out)
 {
 	const char *module, *section;
-	u32 i;
 
-	for (i = 0; nth_use(p, i, &module, &section); i++) {
-		if (addresses_is_kernel(module) || used_before(p, i, module, section))
-			continue;
-		if (index--)
-			continue;
-		strscpy(out->name, module, sizeof(out->name));
-		strscpy(out->section, section, sizeof(out->section));
-		return 0;
-	}
-	return -ENOENT;
+	if (!needed_found)
+		find_needed(p);
+	if (index >= needed_count || !nth_use(p, needed[index], &module, &section))
+		return -ENOENT;
+	strscpy(out->name, module, sizeof(out->name));
+	strscpy(out->section, section, sizeof(out->section));
+	return 0;
 }

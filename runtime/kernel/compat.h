@@ -46,6 +46,13 @@ static inline void compat_hrtimer_setup(struct hrtimer *t, enum hrtimer_restart 
 // panic. The option lost its suffix in 6.18.
 #define COMPAT_PROTOTYPES_ARE_CHECKED (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 
+// What an ftrace handler gets of the registers, until 5.11 a plain pt_regs.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+typedef struct ftrace_regs compat_ftrace_regs;
+#else
+typedef struct pt_regs compat_ftrace_regs;
+#endif
+
 // An instance pointed at its kretprobe and return address until 5.11 and 5.15.
 static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
 {

@@ -264,7 +264,6 @@ static int set_ring_size(const u32 __user *user)
 	return rc;
 }
 
-// The program does not change: no lock.
 static int tell_section(void __user *user)
 {
 	struct stap_ioc_section s;
@@ -274,7 +273,10 @@ static int tell_section(void __user *user)
 		return -EFAULT;
 	memset(s.name, 0, sizeof(s.name));
 	memset(s.section, 0, sizeof(s.section));
+	if (mutex_lock_killable(&lock))
+		return -EINTR;
 	rc = addresses_needed(program, s.index, &s);
+	mutex_unlock(&lock);
 	if (rc)
 		return rc;
 	return copy_to_user(user, &s, sizeof(s)) ? -EFAULT : 0;

@@ -23,7 +23,7 @@ void addresses_free(void);
 u64 addresses_find(const char *module, const char *section, u64 offset);
 // Fills in program->symbols. What can't be found keeps address 0: using it is a read fault.
 void addresses_resolve_symbols(struct stap_program *p);
-// Entry `index` of the list of sections the program needs: 0, or -ENOENT past the end.
+// Entry `index` of the list of sections the program needs: 0, or -ENOENT past the end. One caller at a time.
 int addresses_needed(const struct stap_program *p, u32 index, struct stap_ioc_section *out);
 static inline bool addresses_is_kernel(const char *module)
 {
@@ -51,6 +51,13 @@ bool control_has_reader(void);
 void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);
+
+// --- ftrace.c: process context, one at a time ---
+
+// To be called before a kprobe is registered, any number of times: ftrace can't be switched off from then on until the
+// release. 0; -EBUSY: it is off, and the kprobe may not be registered; -errno.
+int ftrace_hold(void);
+void ftrace_release(void);
 
 // --- stack.c ---
 

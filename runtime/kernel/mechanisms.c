@@ -23,5 +23,6 @@ int host_interrupted(void)
 // Handlers run with preemption off.
 void host_wait_for_handlers(void)
 {
+	ftrace_release(); // no kprobe is left
 	synchronize_rcu();
 }

@@ -44,7 +44,7 @@ static int kprobe_attach(struct stap_probe *p)
 
 	s->probe = p;
 	s->kprobe.pre_handler = kprobe_hit;
-	return kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: register_kprobe(&s->kprobe);
+	return kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: ftrace_hold() ?: register_kprobe(&s->kprobe);
 }
 
 static struct kprobe *kprobe_of(const struct stap_probe *p)

@@ -65,7 +65,7 @@ static int kretprobe_attach(struct stap_probe *p)
 	rp->entry_handler = p->entry ? function_entered : NULL;
 	rp->data_size = p->saved_longs * sizeof(stap_long);
 	rp->maxactive = p->attach.function_return.max_active ?: max(64u, 8 * num_possible_cpus());
-	return kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: register_kretprobe(rp);
+	return kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: ftrace_hold() ?: register_kretprobe(rp);
 }
 
 static struct kretprobe *kretprobe_of(const struct stap_probe *p)
