@@ -153,6 +153,12 @@ const char *decode(struct decoder *d, const struct stap_record *record, unsigned
 	}
 	if (e->kind == STAP_RECORD_FORMAT)
 		return decode_format(d, payload, length, e);
+	if (e->kind == STAP_RECORD_LOST) {
+		if (length != sizeof(e->lost))
+			return "not as long as its kind";
+		memcpy(&e->lost, payload, sizeof(e->lost));
+		return NULL;
+	}
 	e->text = (struct stap_str){payload, length};
 	return e->kind > STAP_RECORD_TRACE || e->kind == STAP_RECORD_PAD ? "of an unknown kind" : NULL;
 }

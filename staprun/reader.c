@@ -207,7 +207,7 @@ static void deliver(struct reader *r, struct ring *ring, record_sink *sink, void
 	u32 at = (u32)(ring->tail & (r->ring_size - 1));
 	u32 length = ring->next.length - (u32)sizeof(ring->next);
 
-	ring->delivered++;
+	ring->delivered += stap_record_kind(&ring->next) != STAP_RECORD_LOST;
 	sink(data, &ring->next, (unsigned)(ring - r->rings), ring->data + at + sizeof(ring->next), length);
 	ring->tail += ((u64)ring->next.length + 7) & ~7ull;
 	look_ahead(r, ring);

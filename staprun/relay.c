@@ -5,12 +5,18 @@
 
 #include "staprun.h"
 
+#define LOSSES_SAID     10 // at once; then
+#define LOSSES_APART_NS 1000000000u
+
 struct relay {
 	struct decoder *decoder;
 	event_renderer *render;
 	struct output *out;
 	int no_warnings;
 	unsigned errors;
+	u64 lost;       // records lost where it was not said yet
+	unsigned said;  // how often it was
+	u64 said_at_ns; // the last time
 };
 
 struct relay *relay_create(struct stap_shm *shm, unsigned long long size, struct output *out, const struct options *o,
@@ -55,6 +61,20 @@ static void say(struct relay *r, const struct event *e)
 		fprintf(stderr, "%.*s\n", length, e->text.ptr);
 }
 
+// Says where records were lost. While losses follow each other quickly, one line a second does: more would slow the
+// reading down, and lose more.
+static void say_lost(struct relay *r, const struct event *e)
+{
+	r->lost += e->lost.records;
+	if (r->no_warnings || (r->said >= LOSSES_SAID && e->time_ns - r->said_at_ns < LOSSES_APART_NS))
+		return;
+	output_flush(r->out);
+	warning("%llu records were lost here", (unsigned long long)r->lost);
+	r->lost = 0;
+	r->said++;
+	r->said_at_ns = e->time_ns;
+}
+
 void relay_record(void *relay, const struct stap_record *record, unsigned cpu, const char *payload, unsigned length)
 {
 	struct relay *r = relay;
@@ -78,6 +98,7 @@ void relay_record(void *relay, const struct stap_record *record, unsigned cpu, c
 		error_hint(e.text.ptr, e.text.len);
 		break;
 	case STAP_RECORD_TRACE: say(r, &e); break;
+	case STAP_RECORD_LOST: say_lost(r, &e); break;
 	case STAP_RECORD_SYSTEM:
 		output_flush(r->out);
 		run_system(e.text.ptr, e.text.len);

@@ -143,9 +143,10 @@ struct event_format {
 struct event {
 	enum stap_record_kind kind;
 	unsigned cpu;
-	u64 time_ns;           // CLOCK_MONOTONIC
-	struct stap_str probe; // the probe point; empty when no handler wrote the record
-	struct stap_str text;  // the payload, but of STAP_RECORD_FORMAT
+	u64 time_ns;                  // CLOCK_MONOTONIC
+	struct stap_str probe;        // the probe point; empty when no handler wrote the record
+	struct stap_str text;         // the payload, but of STAP_RECORD_FORMAT and STAP_RECORD_LOST
+	struct stap_record_lost lost; // of STAP_RECORD_LOST
 	// Of STAP_RECORD_FORMAT:
 	const struct event_format *format;
 	const union stap_arg *args; // [format->arg_count]

@@ -22,7 +22,8 @@
 //
 // Accounting, exact and per ring: every record a handler tried to write is
 // `produced`; each of them is either in the ring (delivered to the reader) or
-// `lost`. PAD records are not counted.
+// `lost`. PAD and LOST records are not counted. Where records were lost, a LOST record stands before the next one that
+// fits. The last bytes of a ring are kept for records of errors, so that a flood does not drown the reason of its end.
 //
 // A hit that does not run its handler is counted by its probe and an enum stap_skip as column, in whichever table; the
 // sum of the tables is the truth. The counters only rise, and may be read at any time.
@@ -37,7 +38,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      4
+#define STAP_SHM_VERSION      5
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -125,6 +126,7 @@ enum stap_record_kind {
 	STAP_RECORD_ERROR = 4,  // payload: text of an error, for standard error, no newline
 	STAP_RECORD_SYSTEM = 5, // payload: a shell command that system() asks for
 	STAP_RECORD_TRACE = 6,  // payload: a line about the ERROR before it, for standard error, no newline
+	STAP_RECORD_LOST = 7,   // payload: struct stap_record_lost
 };
 
 // Length includes this header and is rounded up to 8 in the ring; `length` is exact. The CPU is the ring's.
@@ -154,6 +156,11 @@ static inline u32 stap_record_probe(const struct stap_record *r)
 // is 8 bytes; a string is u32 length, then the bytes; nothing is aligned.
 struct stap_record_format {
 	u32 format;
+};
+
+// Records that were lost at this place of the ring.
+struct stap_record_lost {
+	u64 records;
 };
 
 // The file of a kernel script is /proc/stap_NAME, NAME being its module's; controls on it when it is open:

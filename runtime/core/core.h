@@ -31,7 +31,10 @@ struct stap_ring {
 	u64 tail; // the reader's, as last checked
 	u64 produced;
 	u64 lost;
-	u64 woken; // the reader's `waiting` number that was answered
+	u64 limit;    // how much of the ring ordinary records may fill
+	u64 room;     // that; 0 while losses have not been marked
+	u64 unmarked; // records lost since the last mark
+	u64 woken;    // the reader's `waiting` number that was answered
 	u64 last_stamp;
 	u64 given_up;    // the tail at which waiting for the reader was given up
 	u32 writing;     // a record is reserved and not yet committed

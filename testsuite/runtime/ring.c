@@ -27,6 +27,8 @@ static u64 shm_size;
 // What comes must be in time order, and a run of one stamp in one piece, numbered without gaps from its start.
 static struct {
 	u64 records, last_time, last_run, next;
+	u64 marks, marked; // of losses, and the records they tell of
+	u64 errors, traces;
 	int order_matters;
 } seen;
 
@@ -41,6 +43,17 @@ static void sink(void *data, const struct stap_record *record, unsigned cpu, con
 
 	(void)data;
 	CHECK(cpu < stap_core.cpu_count);
+	if (stap_record_kind(record) == STAP_RECORD_LOST) {
+		struct stap_record_lost lost;
+
+		CHECK(length == sizeof(lost));
+		memcpy(&lost, payload, sizeof(lost));
+		seen.marks++;
+		seen.marked += lost.records;
+		return;
+	}
+	seen.errors += stap_record_kind(record) == STAP_RECORD_ERROR;
+	seen.traces += stap_record_kind(record) == STAP_RECORD_TRACE;
 	seen.records++;
 	if (!seen.order_matters)
 		return;
@@ -144,6 +157,63 @@ static void full(void)
 		one_run(3);
 	reader_drain(r, 1, sink, NULL);
 	CHECK(reader_account(r).delivered == t.delivered + 30);
+	done(r);
+}
+
+// What was lost since a ring's last mark.
+static u64 unmarked(void)
+{
+	u64 sum = 0;
+
+	for (u32 i = 0; i < stap_core.cpu_count; i++)
+		sum += stap_core.cpus[i].ring.unmarked;
+	return sum;
+}
+
+// The place of losses is marked before the next record that fits; nothing is marked where nothing was lost.
+static void marked(void)
+{
+	struct reader *r = fresh();
+	u64 marks;
+
+	one_run(3);
+	reader_drain(r, 1, sink, NULL);
+	CHECK(!seen.marks);
+	for (int round = 1; round < 200; round++) {
+		for (int i = 0; i < 1 + round * 7 % 300; i++)
+			one_run(3);
+		marks = seen.marks;
+		reader_drain(r, 1, sink, NULL);
+		CHECK(seen.marks - marks <= stap_core.cpu_count);
+		CHECK(seen.marked + unmarked() == reader_account(r).lost);
+	}
+	for (u32 i = 0; i < stap_core.cpu_count; i++)
+		one_run(1);
+	reader_drain(r, 1, sink, NULL);
+	CHECK(seen.marks > 50 && reader_account(r).exact && reader_account(r).delivered == seen.records);
+	done(r);
+}
+
+static void failing_run(void)
+{
+	struct stap_ctx *c = stap_enter(&probe, &event);
+
+	CHECK(c);
+	for (int i = 0; i < 1000; i++)
+		stap_print(c, STAP_STR("a line of the flood, in which the reason of its end must not go down"));
+	stap_fail_script(c, STAP_STR("reason"));
+	stap_leave(c);
+}
+
+// An error after a flood has room, and so has its trace.
+static void error_in_flood(void)
+{
+	struct reader *r = fresh();
+
+	failing_run();
+	reader_drain(r, 1, sink, NULL);
+	CHECK(seen.errors == 1 && seen.traces == 1 && seen.marks == 1 && reader_account(r).lost == seen.marked);
+	CHECK(reader_account(r).exact);
 	done(r);
 }
 
@@ -259,6 +329,8 @@ int main(void)
 {
 	concurrent();
 	full();
+	marked();
+	error_in_flood();
 	other_clock();
 	hostile_tail();
 	hostile_writer();
