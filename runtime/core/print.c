@@ -133,19 +133,20 @@ void stap_print_long(struct stap_ctx *c, stap_long v)
 static struct stap_str format_here(struct stap_ctx *c, const struct stap_format *f, const union stap_arg *args, u32 max)
 {
 	u32 room = c->arena_high - c->arena_low;
+	// Written at the bottom of the free room, then moved to where temporaries live.
+	// One byte more than is kept, for the cut to look at.
+	u32 size = room <= max ? room : max + 1;
 	u32 len, offset;
 	struct stap_format_fault fault;
 	struct stap_format_in in = {f->text, args, f->arg_count, host_read_kernel, host_read_user};
 	char *to = c->arena + c->arena_low;
 
-	// Written at the bottom of the free room, then moved to where temporaries live.
-	// One byte more than is kept, for the cut to look at.
-	len = stap_format_text(&in, to, room < max ? room : max + 1, &fault);
+	len = stap_format_text(&in, to, size, &fault);
 	if (fault.kind) {
 		stap_fail_fault(c, fault.kind, fault.address);
 		return STAP_STR("");
 	}
-	if (len > room) {
+	if (len > room && room <= max) {
 		stap_fail_cstr(c, "out of memory for strings in this probe");
 		return STAP_STR("");
 	}

@@ -73,6 +73,31 @@ static void arena(struct stap_ctx *c)
 	CHECK(!c->failed);
 }
 
+// A text that is too long is cut at MAXSTRINGLEN - 1, wherever the room ends; what lies behind the room stays as it is.
+static void format_room(struct stap_ctx *c)
+{
+	const u32 max = UNIT_MAX_STRING - 1;
+	char longer[200];
+	const union stap_arg args[] = {{.s = {longer, sizeof(longer)}}, {.n = 7}};
+
+	memset(longer, 'x', sizeof(longer));
+	for (u32 room = max - 1; room < max + 3; room++) {
+		u32 mark = stap_temps(c), used = c->arena_high - c->arena_low - room;
+		char *behind = stap_temp_alloc(c, used);
+		struct stap_str s;
+
+		CHECK(behind && c->arena_high - c->arena_low == room);
+		*behind = '!';
+		s = stap_sprintf(c, 0, args);
+		CHECK(*behind == '!');
+		if (room <= max)
+			CHECK_STR(stap_catch(c), "out of memory for strings in this probe");
+		else
+			CHECK(!c->failed && s.len == max);
+		stap_temps_release(c, mark);
+	}
+}
+
 static void errors(struct stap_ctx *c)
 {
 	union stap_arg args[] = {STAP_S(STAP_STR("n")), STAP_N(7)}, bad[] = {STAP_N(8)};
@@ -162,6 +187,7 @@ int main(void)
 	CHECK(c);
 	arena(c);
 	reads(c);
+	format_room(c);
 	variance(c);
 	errors(c);
 	c->failed = 0;

@@ -34,11 +34,12 @@
 		}                                                                                                     \
 	} while (0)
 
-#define UNIT_LIMITS                                                                                              \
-	{                                                                                                        \
-		.max_string_len = 64, .max_action = 1000, .max_action_interruptible = 10000, .max_try_lock = 10, \
-		.try_lock_delay_us = 1, .max_nesting = 5, .max_skipped = 100, .min_stack_space = 1024,           \
-		.arena_size = 4096                                                                               \
+#define UNIT_MAX_STRING 64
+#define UNIT_LIMITS                                                                                       \
+	{                                                                                                 \
+		.max_string_len = UNIT_MAX_STRING, .max_action = 1000, .max_action_interruptible = 10000, \
+		.max_try_lock = 10, .try_lock_delay_us = 1, .max_nesting = 5, .max_skipped = 100,         \
+		.min_stack_space = 1024, .arena_size = 4096                                               \
 	}
 
 static unsigned long long unit_random_state = 88172645463325252ull;
