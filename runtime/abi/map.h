@@ -144,12 +144,17 @@ struct stap_map {
 	u64 *removed_at;                   // [max_entries] `removals` at an entry's last removal; NULL: not needed
 };
 
-#define STAP_HASH_SEED 0x9e3779b97f4a7c15ull
+// What hashing begins with, and the odd number that it multiplies by. They are drawn anew for each run, so that whoever
+// chooses the keys can't choose them to fall into one bucket. The order in which entries are visited does not depend on
+// them.
+extern u64 stap_hash_seed __attribute__((visibility("hidden")));
+extern u64 stap_hash_factor __attribute__((visibility("hidden")));
+// Both halves of a product, so that each bit of a key changes the low bits, which choose the bucket.
 static inline u64 stap_hash_long(u64 h, stap_long v)
 {
-	h ^= (u64)v;
-	h *= 0xff51afd7ed558ccdull;
-	return h ^ (h >> 32);
+	const unsigned __int128 product = (unsigned __int128)(h ^ (u64)v) * stap_hash_factor;
+
+	return (u64)product ^ (u64)(product >> 64);
 }
 u64 stap_hash_str(u64 h, struct stap_str s);
 

@@ -7,6 +7,8 @@
 
 #define BYTES_PER_STEP 128 // of memory that is cleared
 
+u64 stap_hash_seed, stap_hash_factor;
+
 static struct stap_map_node *node_at(const struct stap_map *m, u32 index_plus_1)
 {
 	return stap_map_entry(m, index_plus_1);

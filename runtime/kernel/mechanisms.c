@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What attaching and detaching mean for a kernel script as a whole; the mechanisms are in attach/.
+#include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include "kernel.h"
@@ -13,6 +14,11 @@ int host_attach_failed(const struct stap_probe *p, int rc)
 	report(&stap_program, STAP_RECORD_WARN, "probe %s (address 0x%llx) registration error (rc %d)", p->point,
 	       address, rc);
 	return 0;
+}
+
+u64 host_random(void)
+{
+	return get_random_u64();
 }
 
 int host_interrupted(void)

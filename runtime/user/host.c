@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -244,6 +245,15 @@ int host_wait_for_reader(void)
 	host_wake_reader();
 	nanosleep(&moment, NULL);
 	return 0;
+}
+
+u64 host_random(void)
+{
+	u64 random = 0;
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
+		random = host_cycles();
+	return random;
 }
 
 void host_wake_reader(void)

@@ -45,7 +45,7 @@ static u32 model_count;
 static u64 hash(const char *k0, stap_long k1)
 {
 	// Few different hashes, so that chains are long.
-	return stap_hash_long(stap_hash_str(STAP_HASH_SEED, stap_cstr(k0)), k1) & 7;
+	return stap_hash_long(stap_hash_str(stap_hash_seed, stap_cstr(k0)), k1) & 7;
 }
 
 static struct entry *find(const char *k0, stap_long k1)
@@ -196,9 +196,29 @@ static void sorting(struct stap_ctx *c)
 	}
 }
 
+// Keys that differ in their highest bits only fall into different buckets. Random numbers leave 37 % of 1024 buckets
+// empty.
+static void high_bits(void)
+{
+	u32 buckets = 0;
+
+	for (u32 run = 0; run < 64; run++) {
+		unsigned char used[1024] = {0};
+
+		stap_hash_seed = unit_random();
+		stap_hash_factor = unit_random() | 1;
+		for (u64 i = 0; i < 1024; i++)
+			used[stap_hash_long(stap_hash_seed, (stap_long)(i << 54)) % 1024] = 1;
+		for (u32 i = 0; i < 1024; i++)
+			buckets += used[i];
+	}
+	CHECK(buckets / 64 > 500);
+}
+
 int main(void)
 {
 	struct stap_ctx *c;
+	u64 last_seed = 0;
 
 	for (u32 wraps = 0; wraps < 2; wraps++) {
 		layout.wraps = wraps;
@@ -206,11 +226,14 @@ int main(void)
 		unit_run();
 		c = stap_enter(&probe, &event);
 		CHECK(c);
+		CHECK(stap_hash_seed != last_seed);
+		last_seed = stap_hash_seed;
 		model_count = 0;
 		random_operations(c);
 		sorting(c);
 		stap_leave(c);
 		stap_session_free(&stap_program);
 	}
+	high_bits();
 	return 0;
 }

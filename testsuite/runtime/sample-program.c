@@ -83,7 +83,7 @@ static struct stap_global globals[] = {
 
 static u64 hits_hash(struct stap_str k0)
 {
-	return stap_hash_str(STAP_HASH_SEED, k0);
+	return stap_hash_str(stap_hash_seed, k0);
 }
 
 // The entry of a key, or NULL.

@@ -30,7 +30,7 @@ static std::string key_parameters(const VarDecl *array) {
 // keys.
 std::string emit_map_helpers(const VarDecl *array) {
   const std::string &name = array->unique_name;
-  std::string hash = "STAP_HASH_SEED", same = "e->node.hash == (u32)h";
+  std::string hash = "stap_hash_seed", same = "e->node.hash == (u32)h";
   Code set;
   set.depth = 1;
   for (size_t i = 0; i < array->key_types.size(); i++) {
