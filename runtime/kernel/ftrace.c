@@ -35,7 +35,7 @@ static int keep_on(void)
 		return rc;
 	rc = register_ftrace_function(&permanent);
 	if (rc)
-		ftrace_free_filter(&permanent);
+		compat_ftrace_free_filter(&permanent);
 	if (rc == -EBUSY)
 		report(&stap_program, STAP_RECORD_WARN,
 		       "kernel.ftrace_enabled is 0: functions can't be probed; set it to 1 with sysctl");
@@ -56,7 +56,7 @@ void ftrace_release(void)
 {
 	if (held) {
 		unregister_ftrace_function(&permanent);
-		ftrace_free_filter(&permanent);
+		compat_ftrace_free_filter(&permanent);
 	}
 	tried = held = false;
 }
