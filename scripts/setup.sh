@@ -103,8 +103,7 @@ setup_build() {
     # Once more when runtest has come since: configure notes where it is.
     if [ ! -f Makefile ] || { [ -n "${tests_wanted:-}" ] && grep -q '^DEJAGNU_RUNTEST = *$' Makefile; }; then
       say "configuring in $build"
-      # Without debugging information the compiler needs a quarter less time.
-      "$top/configure" --quiet CXXFLAGS=-O2 ${STAP_CONFIGURE_FLAGS:-} >configure.out 2>&1 || { cat configure.out >&2; die "configure failed"; }
+      "$top/configure" --quiet ${STAP_CONFIGURE_FLAGS:-} >configure.out 2>&1 || { cat configure.out >&2; die "configure failed"; }
     fi
     # Silent make still prints a line for each file it compiles, and nothing when all is up to date.
     make -s -j"$(nproc)" >&2 || die "the build failed (the compiler's reason is above)"

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decodes a record once into an event: who wrote it, where and when, and its text or its format with typed arguments.
 //
-// Nothing in the shared memory is believed: tables that don't agree with each other are refused as a whole, a record
-// that does not fit them by itself.
+// Nothing in the shared memory is trusted. Tables that contradict each other are refused, which ends the run; of
+// records, only those that do not fit the tables are refused.
 #include <stdlib.h>
 #include <string.h>
 
 #include "staprun.h"
 
 struct decoder {
-	char *tables; // a private copy: the script's process could still change its own
+	char *tables; // a private copy, because the script's process could change the shared one after it was checked
 	struct event_format *formats;
-	struct stap_str *probes; // their points
+	struct stap_str *probes; // the probe points by the numbers of the probes, as records name them
 	u32 format_count, probe_count;
-	union stap_arg *args; // of the widest format
+	union stap_arg *args; // room for the arguments of the format that takes most
 };
 
-// The string as a slice of the copy; -1 when it lies outside.
+// Sets *found to the string in our copy of the tables. Returns -1 when it lies outside of them.
 static int find_string(const struct decoder *d, u64 length, const struct stap_shm_string *s, struct stap_str *found)
 {
 	if (s->offset > length || s->length > length - s->offset)
@@ -101,7 +101,7 @@ struct stap_str decoder_probe(const struct decoder *d, u32 probe)
 	return probe < d->probe_count ? d->probes[probe] : (struct stap_str){"", 0};
 }
 
-// The arguments as the format wants them; 0 when they are all there, and nothing else.
+// Reads the arguments that the format takes into d->args. Returns 0 when the payload holds exactly these.
 static int decode_args(struct decoder *d, const struct event_format *f, const char *at, u32 left)
 {
 	for (u32 i = 0; i < f->arg_count; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a user can do about an error of a running script: a line after the error, for those with a known cure. Where
-// several fit, the first of the table is given.
+// Hints that follow an error of a running script, where it is known what the user can do about it. If several entries
+// of the table fit an error, the first one is printed.
 #define _GNU_SOURCE // memmem
 #include <string.h>
 
@@ -11,8 +11,8 @@ static const char at_entry[] = "operator '->' (at the function's entry)",
 				     "p = $p; p->member reads it when it returns";
 
 static const struct {
-	const char *message; // the words that the error begins with
-	const char *place;   // words it has after these; NULL: any
+	const char *message; // what the error message begins with
+	const char *place;   // what it must also contain, or NULL
 	const char *hint;
 } cures[] = {
 	{"MAXACTION exceeded", NULL, "-DMAXACTION=N lets a handler run N statements"},

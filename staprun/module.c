@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Facts about modules: why loading failed, where the kernel and modules lie in memory.
+// Facts about kernel modules: why one could not be loaded, and where the kernel and modules lie in memory.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 // --- why it failed ----------------------------------------------------------------
 
-// The kernel's last words about the module.
+// Prints the last line of the kernel's log that is about the module or about lockdown.
 static void print_kernel_log(const char *name)
 {
 	static char log[1 << 16];
@@ -121,7 +121,7 @@ static void add_section(struct section_list *list, const char *module, const cha
 	snprintf(path, sizeof(path), "/sys/module/%.63s/sections/%.31s", module, section);
 	for (char *c = path + strlen("/sys/module/"); *c != '/'; c++)
 		if (*c == '-')
-			*c = '_'; // debuginfo may have the file's name
+			*c = '_'; // the name may be that of the file, where sysfs has `_` for `-`
 	f = fopen(path, "re");
 	if (f && fscanf(f, "%llx", &address) != 1)
 		address = 0;

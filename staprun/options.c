@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// staprun's command line.
+// Parses the command line of staprun.
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the script's text goes: a large buffer in front of standard output or the -o file. What can't be written is
-// counted in records, exactly: the buffer knows where each record in it ends.
+// Writes the script's text to standard output or the -o file, through a large buffer. The buffer remembers where each
+// record in it ends, so that after a failed write the number of lost records is exact.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "staprun.h"
 
 #define CHUNK   (256u * 1024)
-#define RECORDS 8192u // in the buffer at once
+#define RECORDS 8192u // that may be in the buffer at once
 
 struct output {
 	int fd;
@@ -68,7 +68,7 @@ static size_t write_all(struct output *out, const char *text, size_t size)
 		else if (errno != EINTR)
 			out->problem = errno;
 		else if (interrupts > 1)
-			out->problem = EINTR; // whoever should read it does not, and the user is in a hurry
+			out->problem = EINTR; // nobody reads the pipe we write to, and the user has pressed ^C twice
 	}
 	return done;
 }
@@ -141,7 +141,8 @@ unsigned long long output_unwritten(const struct output *out)
 void output_close(struct output *out)
 {
 	output_flush(out);
-	// Some file systems say only now that there is no room; which records it was then is not known.
+	// Some file systems report only now that there is no room. Which records are missing is then not known, so they
+	// are not counted; only the error is kept.
 	if (out->fd != STDOUT_FILENO && close(out->fd) && !out->problem)
 		out->problem = errno;
 	out->fd = STDOUT_FILENO;

@@ -15,7 +15,8 @@
 
 #include "staprun.h"
 
-// In the child: never returns. ^C is for staprun to handle, which then says stop.
+// Runs the script in the child process and never returns. The child ignores ^C: staprun gets it too, and then tells the
+// script to stop.
 static void run_child(const struct options *o, int socket, int shared_fd, int wake_fd)
 {
 	struct stap_user_start start = {
@@ -36,7 +37,7 @@ static void run_child(const struct options *o, int socket, int shared_fd, int wa
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
-	// dlopen looks for a name without a slash in the library path.
+	// Without a slash in the name, dlopen would search the library path.
 	snprintf(path, sizeof(path), "%s%s", strchr(o->file, '/') ? "" : "./", o->file);
 	object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!object) {
@@ -62,7 +63,7 @@ static int map_shared(struct script *s, int fd, long long size)
 	return -1;
 }
 
-// The first answer says how large the shared memory is.
+// Waits for the child's first message, which says how large the shared memory is, and maps it.
 static int wait_until_ready(struct script *s, int shared_fd)
 {
 	struct stap_user_message m;
@@ -72,7 +73,7 @@ static int wait_until_ready(struct script *s, int shared_fd)
 		n = recv(s->socket, &m, sizeof(m), 0);
 	while (n < 0 && errno == EINTR && interrupts < 2);
 	if (n != (ssize_t)sizeof(m) || m.kind != STAP_USER_READY)
-		return -1; // the child has said why
+		return -1; // the child has printed the reason
 	if (m.value > 0)
 		return map_shared(s, shared_fd, m.value);
 	error("the script can't start: %s", m.text[0] ? m.text : strerror((int)-m.value));
@@ -114,7 +115,7 @@ static int process_open(struct script *s, const struct options *o)
 	}
 	if (!s->pid) {
 		close(pair[0]);
-		end_with_parent(parent, SIGKILL); // nobody reads its rings then
+		end_with_parent(parent, SIGKILL); // without staprun nobody would read its rings
 		run_child(o, pair[1], shared_fd, s->wake_fd);
 	}
 	close(pair[1]);
@@ -128,7 +129,7 @@ static int process_open(struct script *s, const struct options *o)
 	return 0;
 }
 
-// The eventfd stays readable until it is read.
+// Resets the eventfd, which would otherwise stay readable and wake staprun again at once.
 static void process_take_wake(struct script *s)
 {
 	u64 wakes;

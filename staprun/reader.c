@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reads the per-CPU rings in place and delivers their records in time order, each exactly once.
 //
-// The merge by time. Each ring is in time order by itself: one handler at a time
-// runs on its CPU, and all records of a run bear the stamp taken at its first one.
-// So the next record overall is the oldest of the rings' first records, but only
-// if no older one can still come. Who can still bring an older one?
+// The merge by time. Each ring is in time order by itself: only one handler at a time runs on a CPU, and all records
+// that it writes in one run bear the time stamp that was taken for the first of them. So the record to deliver next is
+// the oldest of the rings' first records, but only once no older one can still come: then it is called ripe. There are
+// three handlers that could still bring an older record:
 //
-//  - A handler that has taken its stamp but not yet published (all) its records.
-//    It has announced the stamp in the ring's `active` word: nothing younger than
-//    the smallest announced stamp is ripe. That handler's own records are: a begin
-//    probe may write more than its ring holds, if we read while it runs.
-//  - A handler that is just taking its stamp. It stored 1 in `active` before it
-//    looked at the clock: nothing at all is ripe until the 1 is gone, which is a
-//    matter of nanoseconds.
-//  - A handler that starts after we looked. Its stamp is younger than the time at
-//    which we began to look, provided that the clocks of the CPUs agree; so the
-//    limit is our time less SLACK, for clocks that don't. Our time is that of the
-//    stamps' clock: in a time namespace ours runs beside it, by a fixed distance.
+//  - A handler that has taken its stamp, but not yet published all of its records. It has announced the stamp in the
+//    ring's `active` word, and no record that is younger than the smallest announced stamp is ripe. The records of the
+//    handler with that smallest stamp are ripe themselves, so that a begin probe may write more than its ring holds
+//    while we read along.
+//  - A handler that is just taking its stamp. It stored 1 in `active` before it looked at the clock. Nothing at all is
+//    ripe until the 1 is replaced, which is a matter of nanoseconds.
+//  - A handler that starts after we looked. If the clocks of the CPUs agreed, its stamp would be younger than the time
+//  at
+//    which we began to look. They may differ a little, so that records are ripe only when they are older than this time
+//    less SLACK_NS. The time compared is that of the clock the stamps come from: in a time namespace our own clock
+//    differs from it by a constant.
 //
-// The order of looking matters: first the clock, then for each ring `active`, then
-// its head. A handler that was through when we read `active` (0) has published its
-// records before it cleared the word, and reading the head afterwards sees them.
+// The order of looking matters: first at the clock, then for each ring at `active` and only then at its head. If
+// `active` was 0, the handler had published its records before it cleared the word, so reading the head afterwards sees
+// them all.
 //
-// The records of one run are not torn apart by those of another CPU that bear the
-// same stamp: a ring is drained up to the next ring's first stamp, inclusive.
+// The records of one run stay together even if another CPU's records bear the same stamp: a ring is read until its next
+// record is younger than the first one of every other ring.
 //
-// Nothing in the shared memory is believed: a length or an offset that does not fit
-// the ring ends the reading of that ring, and is reported.
+// Nothing in the shared memory is trusted. A length or an offset that does not fit the ring is reported and ends the
+// reading of that ring.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -51,7 +51,7 @@ struct reader {
 	u32 ring_count, ring_size;
 	u64 sleeps;
 	u64 clock_ahead_ns;  // of the stamps' clock to now_ns(), modulo 2^64
-	u64 limit;           // records with an older stamp are ripe
+	u64 limit;           // records with an older stamp are ripe, see the top of the file
 	struct ring *holder; // its running handler's stamp is the limit: its own records are ripe, too
 	struct ring rings[];
 };
@@ -64,7 +64,8 @@ unsigned long long now_ns(void)
 	return (u64)t.tv_sec * 1000000000ull + (u64)t.tv_nsec;
 }
 
-// The layout is checked once and copied; 0 when it is sound.
+// Returns NULL when the layout is sound, else what is wrong with it. It is checked on a private copy, which the script
+// can no longer change.
 static const char *check_layout(const struct stap_shm *shm, u64 size)
 {
 	if (size < sizeof(*shm) || shm->magic != STAP_SHM_MAGIC)
@@ -176,7 +177,7 @@ static void refresh_head(struct reader *r, struct ring *ring)
 		look_ahead(r, ring);
 }
 
-// Looks at every ring and finds out which records are ripe; see the essay above.
+// Looks at every ring and finds out which records are ripe; see the top of the file.
 static void look_at_rings(struct reader *r, int final)
 {
 	u64 active;
@@ -212,7 +213,7 @@ static void deliver(struct reader *r, struct ring *ring, record_sink *sink, void
 	look_ahead(r, ring);
 }
 
-// The ring with the oldest first record, and in *second the oldest of the others'.
+// Returns the ring whose first record is the oldest, and in *second the oldest stamp of the other rings' first records.
 static struct ring *oldest(struct reader *r, u64 *second)
 {
 	struct ring *first = NULL;
@@ -255,7 +256,7 @@ struct reader_progress reader_drain(struct reader *r, int final, record_sink *si
 			deliver(r, ring, sink, data);
 			p.records++;
 			if (++in_a_row % 64 == 0)
-				publish_tail(ring); // gives room back early
+				publish_tail(ring); // gives room back to the writer early
 		} while (ring->has_next && ring->next.time_ns <= second && is_ripe(r, ring));
 		publish_tail(ring);
 	}
@@ -270,7 +271,8 @@ void reader_sleep(struct reader *r)
 	r->sleeps++;
 	for (u32 i = 0; i < r->ring_count; i++)
 		__atomic_store_n(&r->rings[i].reader->waiting, r->sleeps, __ATOMIC_RELAXED);
-	// The heads are looked at after this; a producer publishes its head, then looks at `waiting`.
+	// The caller looks at the heads once more after this, while a producer first publishes its head and then looks
+	// at `waiting`. With the fence between them at least one of the two sees the other, so no wake-up is lost.
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

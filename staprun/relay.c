@@ -46,7 +46,8 @@ void relay_destroy(struct relay *r)
 	free(r);
 }
 
-// A line on standard error, after what was printed before it: both may go to one terminal.
+// Writes a line to standard error. The output that came before it is written first, so that both are in order where
+// they go to the same terminal.
 static void say(struct relay *r, const struct event *e)
 {
 	const int length = (int)e->text.len;
@@ -81,7 +82,7 @@ void relay_record(void *relay, const struct stap_record *record, unsigned cpu, c
 	const char *problem = decode(r->decoder, record, cpu, payload, length, &e);
 
 	switch (problem ? STAP_RECORD_PAD : e.kind) {
-	case STAP_RECORD_PAD: break; // what could not be decoded
+	case STAP_RECORD_PAD: break; // it could not be decoded, which is reported below
 	case STAP_RECORD_TEXT:
 	case STAP_RECORD_FORMAT:
 		problem = r->render(r->out, &e);

@@ -15,7 +15,7 @@ const char *render_text(struct output *out, const struct event *e)
 	}
 	in.text = e->format->text;
 	in.arg_count = e->format->arg_count;
-	// Straight into the output; a second time when the guess was too small.
+	// The text is formatted straight into the output buffer, and once more when the guessed room was too small.
 	for (;;) {
 		to = output_reserve(out, guess);
 		if (!to)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What embedded C calls: output and errors formatted by the host, and C strings in the context's arena.
+// What embedded C of scripts calls: printing and errors with formats of C, and NUL-terminated strings in the arena.
 #include "../abi/embedded.h"
 #include "core.h"
 

@@ -2,7 +2,7 @@
 // Histograms of aggregates: which bucket a value falls into, and the bar chart that print() draws.
 #include "core.h"
 
-#define LOG_ZERO 64 // the bucket of 0; 65 is 1, 66 is 2..3, ...; 63 is -1, 62 is -3..-2, ...
+#define LOG_ZERO 64 // the bucket of the value 0. 65 has 1, 66 has 2 to 3; 63 has -1, 62 has -3 to -2
 
 // The buckets follow the aggregate in memory.
 static stap_long *buckets_of(const struct stap_stat *s)
@@ -23,7 +23,8 @@ static u32 log_bucket(stap_long v)
 	return v < 0 ? LOG_ZERO - bits : LOG_ZERO + bits;
 }
 
-// The bucket of `high` is as wide as the others: what lies beyond begins where it ends.
+// Bucket 0 counts what is below `low`, the last one what is beyond the range. The bucket that begins at `high` is as
+// wide as the others, so the last one begins a step above it.
 static u32 linear_bucket(const struct stap_histogram *h, stap_long v)
 {
 	u64 i;
@@ -113,9 +114,9 @@ static u32 digits(stap_long v)
 	return stap_append_long(text, sizeof(text), 0, v);
 }
 
-// Where rows go: to the output, or into a string.
+// Where the rows of a chart go.
 struct sink {
-	char *text; // NULL: the output
+	char *text; // the string that they are appended to; NULL when they are printed
 	u32 len, size;
 };
 
@@ -130,7 +131,7 @@ static void put_row(struct stap_ctx *c, struct sink *to, const char *row, u32 le
 struct chart {
 	const struct stap_histogram *h;
 	const stap_long *counts;
-	u32 first, last; // rows shown, at most
+	u32 first, last; // the range of rows to show, of which empty ones may be left out
 	u32 width, value_columns, count_columns;
 	stap_long highest;
 	u64 scale; // samples that one mark stands for
@@ -151,7 +152,8 @@ static void chart_measure(struct chart *ch)
 		if (ch->counts[i] > ch->highest)
 			ch->highest = ch->counts[i];
 	}
-	// Two empty rows around what there is, the out-of-range rows only when they count something.
+	// Two empty rows are shown on either side of the rows that count something. The rows for what is out of range
+	// are shown only when they count something themselves.
 	ch->first = low > keep ? low - keep : 0;
 	ch->last = high + keep < n ? high + keep : n - 1;
 	if (ch->h->kind == STAP_HIST_LINEAR && ch->first == 0 && !ch->counts[0])
@@ -170,7 +172,7 @@ static void chart_measure(struct chart *ch)
 	}
 }
 
-// Is there a row that counts something within `elision` rows?
+// Whether some row at most `elision` rows away from row i counts something. Other rows are left out of the chart.
 static int near_something(const struct chart *ch, u32 i)
 {
 	u32 reach = ch->elision < 0 ? bucket_count(ch->h) : (u32)ch->elision;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Runs the automata of regular expressions: searches, finds the leftmost longest match, divides it into subexpressions.
+// Runs the automata of regular expressions: tells whether a string matches, finds the leftmost longest match, and
+// divides that into subexpressions.
 //
-// A match is divided from the outside in, as translator/regex/regex.cc says. For
-// "first, then rest" the positions where rest may begin are marked by reading
-// backwards from the end of the range; first is then read forwards, and the last
-// marked position where it may end divides the range. Time is bounded by the
-// length of the match times the number of splits; a repetition may read what
-// its last turns did not take again, at most the square of its range.
+// A match is divided from the outside in, as translator/regex/regex.cc says. Where a range of the text is matched by
+// "first, then rest", an automaton that reads backwards from the end of the range marks every position where the rest
+// may begin. Another one reads the first part forwards, and the last marked position where it may end divides the
+// range.
+//
+// The time is at most the length of the match times the number of splits, except for repetitions. To find where a turn
+// ends, a repetition may read to the end of its range although the turn is shorter, and the next turn reads that text
+// again: at most the square of the range.
 #include "core.h"
 
 static u32 neighbour(char byte)
@@ -18,7 +21,7 @@ static u32 neighbour(char byte)
 		       : STAP_REGEX_OTHER;
 }
 
-// A string and what stands around it.
+// A string, and what kind of character stands before and after it: `^`, `$` and word boundaries depend on that.
 struct subject {
 	const char *text;
 	u32 len;
@@ -56,7 +59,7 @@ int stap_regex_test(const struct stap_regex *r, struct stap_str s)
 	return 0;
 }
 
-// The leftmost position where a match begins; len + 1: there is none.
+// The leftmost position where a match begins, or len + 1 when there is none.
 static u32 find_begin(const struct stap_dfa *d, const struct subject *s)
 {
 	u32 state = d->start[s->after], found = s->len + 1;
@@ -71,8 +74,8 @@ static u32 find_begin(const struct stap_dfa *d, const struct subject *s)
 	return found;
 }
 
-// The last position in [from, to], and of the marked ones when there are marks, where the automaton may end; to + 1:
-// none.
+// The last position in [from, to] where what the automaton matches from `from` on may end, or to + 1 when there is
+// none. With marks, only marked positions count.
 static u32 find_end(const struct stap_dfa *d, const struct subject *s, u32 from, u32 to, const u8 *marks)
 {
 	u32 state = d->start[before(s, from)], found = to + 1;
@@ -87,7 +90,7 @@ static u32 find_end(const struct stap_dfa *d, const struct subject *s, u32 from,
 	return found;
 }
 
-// Marks where in [from, to] what ends at `to` may begin; the automaton reads backwards.
+// Marks the positions in [from, to] from which on the text up to `to` matches. The automaton reads backwards.
 static void mark_begins(const struct stap_dfa *d, const struct subject *s, u32 from, u32 to, u8 *marks)
 {
 	u32 state = d->start[after(s, to)];
@@ -112,7 +115,7 @@ int stap_regex_match(struct stap_ctx *c, const struct stap_regex *r, struct stap
 	if (begin > s.len)
 		return 0;
 	end = find_end(r->forward, &whole, begin, s.len, STAP_NULL);
-	if (end > s.len) // can't be: a match begins here
+	if (end > s.len) // impossible, because a match begins at `begin`
 		return 0;
 	c->match = r;
 	c->match_len = end - begin < room ? end - begin : room;
@@ -133,7 +136,7 @@ struct range {
 struct division {
 	struct subject subject;
 	const struct stap_regex *regex;
-	u32 *groups; // [2 * n] begin + 1, 0: took no part; [2 * n + 1] end
+	u32 *groups; // [2 * n] is where group n begins plus 1, or 0 when it took no part; [2 * n + 1] is its end
 	u8 *marks;
 	struct range pending[STAP_REGEX_STACK];
 	u32 pending_count;
@@ -157,7 +160,7 @@ static void divide_concat(struct division *d, const struct stap_regex_split *p, 
 	push(d, p->first, r.from, middle);
 }
 
-// Only the last turn's subexpressions are kept.
+// Of a repetition only the last turn is divided further: it decides what the subexpressions hold.
 static void divide_repeat(struct division *d, const struct stap_regex_split *p, struct range r)
 {
 	u32 from = r.from, turn = r.from, end;
@@ -171,7 +174,7 @@ static void divide_repeat(struct division *d, const struct stap_regex_split *p, 
 		from = end;
 	}
 	if (turn == r.to && find_end(p->first_dfa, &d->subject, turn, r.to, STAP_NULL) != r.to)
-		return; // an empty range, and no turn can be empty: there was none
+		return; // the range is empty and a turn can't be, so there was no turn
 	push(d, p->first, turn, r.to);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A script's life: memory, begin probes, attaching, end or error probes.
+// The life of a script: memory is allocated, begin probes run, the other probes are attached, and at the end they are
+// detached and the end or error probes run.
 #include "core.h"
 
 #define MIN_RING_SIZE  8192u
@@ -37,7 +38,8 @@ static u32 ring_bytes(const struct stap_program *p, u32 asked)
 
 // --- contexts and globals --------------------------------------------------------
 
-// Of the last match of a regular expression: where its subexpressions are, then its text.
+// How much memory a context needs for the last match of a regular expression: the places of its subexpressions, and
+// behind them a copy of the text that matched.
 static u64 match_bytes(const struct stap_program *p)
 {
 	return 2ull * p->match_groups * sizeof(u32) + p->limits.max_string_len + 8;
@@ -217,14 +219,15 @@ void stap_session_fail(void)
 	stap_session_request_stop();
 }
 
-// Begin, end and error probes are described alike.
+// Begin, end and error probes have descriptions of one layout, so the priority of each is read as a begin probe's.
 static s64 priority_of(const struct stap_probe *p)
 {
 	return p->attach.begin.priority;
 }
 
-// Runs the probes of a kind by rising priority, in declaration order within one. Each
-// round finds the lowest priority above the last one: there are few of these probes.
+// Runs the probes of a kind by rising priority, and those of the same priority in the order of their declaration. Each
+// round searches all probes for the lowest priority that has not run yet; sorting them would not pay, for there are
+// few.
 static void run_probes(struct stap_program *p, u32 kind)
 {
 	s64 done = 0, next = 0;
@@ -281,7 +284,8 @@ static int has_probes(const struct stap_program *p, u32 kind)
 	return 0;
 }
 
-// What the end probes would have printed is missing: says so, and what would keep it.
+// After errors the end probes do not run, so what they would have printed is missing from the output. Tells the user
+// about it, and what keeps it: an error probe, or a higher limit.
 static void report_no_end(const struct stap_program *p)
 {
 	char text[160];

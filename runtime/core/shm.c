@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Lays out the shared area when a script is loaded: its head, the tables of formats, probes and skipped
-// hits, the rings.
+// Lays out the memory shared with staprun when a script is loaded: the head, the tables of formats, probes and skipped
+// hits, and one ring for each CPU.
 #include "core.h"
 
 #define PAGE 4096u
@@ -21,7 +21,7 @@ static u64 tables_bytes(const struct stap_program *p)
 	return n;
 }
 
-// Puts a string behind what is there already; *end moves on.
+// Appends a string to the tables at offset *end, moves *end behind it, and returns where the string is.
 static struct stap_shm_string put_string(char *tables, u32 *end, const char *text, u32 len)
 {
 	struct stap_shm_string s = {*end, len};

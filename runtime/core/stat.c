@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Aggregates: what @min @max @avg @variance extract, and division as scripts see it.
+// Aggregates: what @min, @max, @avg and @variance extract; and the division of the script language, in which dividing
+// by zero is an error and the lowest number divided by -1 wraps around.
 #include "core.h"
 
 stap_long stap_div(struct stap_ctx *c, stap_long a, stap_long b)
@@ -59,7 +60,7 @@ struct wide {
 void stap_stat_add_variance(struct stap_stat *s, stap_long v)
 {
 	const u64 magnitude = v < 0 ? 0 - (u64)v : (u64)v;
-	const int carry = (u64)s->sum + (u64)v < (u64)v; // out of the sum's lower half
+	const int carry = (u64)s->sum + (u64)v < (u64)v; // of the addition to the lower half of the sum
 	u128 square = (u128)magnitude * magnitude + s->squares[0];
 
 	s->squares[0] = (u64)square;
@@ -82,7 +83,7 @@ static void add_product(struct wide *w, u32 at, u64 a, u64 b)
 	}
 }
 
-// from -= what, which is not larger
+// from -= what, where `what` is not larger than `from`
 static void subtract(struct wide *from, const struct wide *what)
 {
 	u64 borrow = 0;
@@ -95,7 +96,8 @@ static void subtract(struct wide *from, const struct wide *what)
 	}
 }
 
-// The quotient modulo 2^64, bit by bit where it must be: at most 256 turns. `by` is below 2^127.
+// The quotient modulo 2^64. Where the dividend has more than 64 bits it is divided bit by bit, in at most 256 turns.
+// `by` is below 2^127, so that the remainder can be shifted without losing a bit.
 static u64 divide(const struct wide *w, u128 by)
 {
 	u32 high = STAP_ARRAY_LEN(w->part) - 1;

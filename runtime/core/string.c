@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Strings: temporaries and variables in the context's arena, cuts that never split a UTF-8 character.
+// Strings: temporaries and variables in the context's arena, copied to fit and cut between UTF-8 characters.
 #include "core.h"
 
 struct stap_str stap_cstr(const char *s)
@@ -7,7 +7,8 @@ struct stap_str stap_cstr(const char *s)
 	return (struct stap_str){s, s ? (u32)__builtin_strlen(s) : 0};
 }
 
-// utf8_cut("a\xc3\xa9", 3, 2) is 1: the two bytes of the second character stay together.
+// How many bytes of the text to keep so that at most `max` are kept and no character is split:
+// stap_utf8_cut("a\xc3\xa9", 3, 2) is 1, because the two bytes of the second character stay together.
 u32 stap_utf8_cut(const char *s, u32 len, u32 max)
 {
 	u32 cut = max;
@@ -16,7 +17,8 @@ u32 stap_utf8_cut(const char *s, u32 len, u32 max)
 		return len;
 	while (cut > 0 && max - cut < 3 && ((u8)s[cut] & 0xc0) == 0x80)
 		cut--;
-	// Four continuation bytes in a row are not UTF-8: cut at the byte.
+	// A UTF-8 character has at most three continuation bytes. Where there are four, this is not UTF-8 and any byte
+	// will do as a cut.
 	return ((u8)s[cut] & 0xc0) == 0x80 ? max : cut;
 }
 
@@ -130,7 +132,7 @@ struct stap_str stap_concat_list(struct stap_ctx *c, const struct stap_str *part
 	return (struct stap_str){to, len};
 }
 
-// Is p inside the arena, and where? Constants and globals are outside.
+// Whether p points into the arena, and its offset there. Constants and globals lie outside of it.
 static int arena_offset(const struct stap_ctx *c, const char *p, u32 *offset)
 {
 	u64 at = (u64)(unsigned long)p - (u64)(unsigned long)c->arena;
@@ -146,14 +148,15 @@ struct stap_str stap_frame_return(struct stap_ctx *c, struct stap_marks m, struc
 	stap_frame_release(c, m);
 	if (!s.len)
 		return STAP_STR("");
-	// A constant, or a temporary the caller has made: stays where it is.
+	// A constant, a global or a temporary of the caller outlives the frame, so it need not be copied.
 	if (!arena_offset(c, s.ptr, &offset) || offset >= m.high)
 		return s;
-	// The bytes may be where the copy goes: stap_str_copy moves.
+	// The released bytes may overlap with the room for the copy, which stap_str_copy allows for.
 	return stap_str_copy(c, s);
 }
 
-// Room for `need` bytes, growing in place when the variable is the last one; 0 or nonzero with the error set.
+// Makes room for `need` bytes in the variable. The last variable of the arena grows in place, any other one moves to
+// the arena's end. Returns 0, or nonzero after reporting that the arena is full.
 static int strvar_grow(struct stap_ctx *c, struct stap_strvar *v, u32 need)
 {
 	u32 max = string_max();
@@ -176,7 +179,8 @@ static int strvar_grow(struct stap_ctx *c, struct stap_strvar *v, u32 need)
 		stap_fail_cstr(c, "out of memory for strings in this probe");
 		return -1;
 	}
-	v->ptr = c->arena + c->arena_low; // the old bytes stay until the frame ends: `s` may be a slice of them
+	// The old bytes stay valid until the frame ends, because `s` may be a slice of them.
+	v->ptr = c->arena + c->arena_low;
 	v->cap = cap;
 	c->arena_low += cap;
 	return 0;
@@ -211,7 +215,7 @@ void stap_inline_str_set(u32 *len, char *data, u32 cap, struct stap_str s)
 	*len = n;
 }
 
-// Eight bytes at a time, then the rest.
+// The length, then eight bytes at a time, then the rest as one word.
 u64 stap_hash_str(u64 h, struct stap_str s)
 {
 	u32 i = 0;

@@ -36,7 +36,7 @@ static struct stap_str rest_of(struct stap_str s, u32 from)
 	return (struct stap_str){s.ptr + from, s.len - from};
 }
 
-// Length of the result of a replacement, were there no limit.
+// How long the result of a replacement would be if strings had no limit.
 static u64 replaced_length(struct stap_str s, struct stap_str from, struct stap_str to)
 {
 	u64 length = s.len;
@@ -49,7 +49,8 @@ static u64 replaced_length(struct stap_str s, struct stap_str from, struct stap_
 	return length;
 }
 
-// Appends; false when it did not fit whole: what follows must not take the place of what was cut.
+// Appends s, and returns whether all of it fitted. If not, the caller must append nothing more: a shorter piece would
+// otherwise stand where the cut piece should have gone on.
 static int put(char *out, u32 size, u32 *done, struct stap_str s)
 {
 	u32 before = *done;

@@ -20,7 +20,7 @@ static struct stap_str keep(struct stap_ctx *c, const char *text, u32 len)
 
 // --- numbers ---
 
-// '7' is 7, 'f' and 'F' are 15; 99: no digit in any base.
+// '7' is 7, 'f' and 'F' are 15, and what is no digit in any base is 99.
 static u32 digit_value(char byte)
 {
 	if (byte >= '0' && byte <= '9')
@@ -71,10 +71,10 @@ stap_long stap_text_to_long(struct stap_str s, stap_long base)
 
 // --- escapes ---
 
-// Writes one byte escaped; returns how many characters that took, 1 to 4.
+// Writes one byte in escaped form and returns how many characters that took: 1 to 4.
 static u32 escape_byte(u8 byte, char *out)
 {
-	static const char letters[] = "abtnvfr"; // of 7 to 13
+	static const char letters[] = "abtnvfr"; // the escape letters of the bytes 7 to 13
 
 	if (byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\') {
 		out[0] = (char)byte;
@@ -94,7 +94,8 @@ static u32 escape_byte(u8 byte, char *out)
 	return 2;
 }
 
-// How many bytes of s fit escaped into `room`; their escaped length in *length.
+// Returns how many bytes of s fit into `room` characters when they are escaped, and in *length how many characters
+// these take.
 static u32 escaped_prefix(struct stap_str s, u32 room, u32 *length)
 {
 	char scratch[4];
@@ -119,7 +120,7 @@ struct stap_str stap_text_escape(struct stap_ctx *c, struct stap_str s, stap_lon
 
 	taken = escaped_prefix(s, room > quotes ? room - quotes : 0, &length);
 	if (taken < s.len && quoted) {
-		dots = 3; // they show even when there is no room for them
+		dots = 3; // that something is missing is shown even where the dots exceed the given length
 		taken = escaped_prefix(s, room > quotes + dots ? room - quotes - dots : 0, &length);
 	}
 	out = length + quotes + dots ? stap_temp_alloc(c, length + quotes + dots) : STAP_NULL;
@@ -163,7 +164,8 @@ struct stap_str stap_text_ctime(struct stap_ctx *c, stap_long epoch_seconds)
 		second += SECONDS_PER_DAY;
 		days--;
 	}
-	// Counted from 1 March 1600: leap days then end a year, 400 years are 146097 days.
+	// Days are counted from 1 March 1600. A year that begins in March ends with its leap day, so leap days do not
+	// shift the months; and 400 years of the Gregorian calendar always have 146097 days.
 	era_day = (u32)(days + 135080);
 	year = 1600 + era_day / 146097 * 400;
 	era_day %= 146097;
@@ -199,7 +201,8 @@ struct stap_str stap_text_ipv4(struct stap_ctx *c, stap_long address)
 	return keep(c, text, len);
 }
 
-// The longest run of at least two zero groups, the first of equals (RFC 5952, 4.2): its start, its length in *run.
+// Returns where the longest run of zero groups starts, and its length in *run, which is 0 when there is no run of at
+// least two. Of several equally long runs it is the first (RFC 5952, 4.2).
 static u32 longest_zeros(const u16 *groups, u32 *run)
 {
 	u32 best = 0, start = 0, length = 0;
@@ -246,14 +249,15 @@ struct stap_str stap_text_ipv6(struct stap_ctx *c, const u8 *address)
 
 // --- registers ---
 
-// In DWARF order (System V psABI AMD64, figure 3.36).
+// The number of a register in DWARF's order (System V psABI AMD64, figure 3.36), or -1. `names` has two characters for
+// each register: "ax" stands for rax, "r8" for itself, "10" for r10.
 stap_long stap_text_register(struct stap_str name)
 {
 	static const char names[] = "axdxcxbxsidibpspr8r9101112131415ip";
 	const char *word = name.ptr;
 	u32 len = name.len;
 
-	if (len == 3 && word[0] == 'r') { // rax is ax, r10 is written 10 below
+	if (len == 3 && word[0] == 'r') { // "rax" is listed as "ax", "r10" as "10"
 		word++;
 		len--;
 	} else if (len == 2 && word[0] == '1') {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// stap -t: how often each probe was hit, the cycles its handler took, and which aliases led to it; and the alibi mode,
-// in which handlers do nothing: what the hits cost then is the price of the probes themselves.
+// The report of stap -t: how often each probe was hit, how many cycles its handler took, and which aliases led to it.
+// Also the alibi mode, in which handlers do nothing, so that the cost of a run is that of the probes alone.
 #include "core.h"
 
 #define LINE_SIZE 768

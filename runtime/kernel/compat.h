@@ -101,8 +101,8 @@ static inline void compat_lockdep_irqs_restore(u64 pinned)
 #endif
 }
 
-// Modules may call ftrace_free_filter() since 6.2, and 6.1.9 of the stable kernels. Before that the filter is emptied, and
-// its empty table of some 200 bytes is not given back.
+// Modules may call ftrace_free_filter() since 6.2, and 6.1.9 of the stable kernels. Before that the filter is emptied,
+// and its empty table of some 200 bytes is not given back.
 static inline void compat_ftrace_free_filter(struct ftrace_ops *ops)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 9)

@@ -9,14 +9,14 @@ namespace {
 
 constexpr size_t max_shown = 50;  // errors and warnings: a binary file handed in by mistake has thousands
 
-// How parts of a message are painted; null: plainly.
+// The colours in which parts of a message are printed, or null for plain text.
 using Paint = const Colors *;
 
 std::string painted(Paint paint, std::string Colors::*part, const std::string &text) {
   return paint && !text.empty() ? fmt::format("\033[{}m{}\033[m", paint->*part, text) : text;
 }
 
-// Without what would disturb a terminal.
+// The text with a `?` for each byte that could disturb a terminal.
 std::string printable(std::string_view text) {
   std::string out;
   for (unsigned char c : text) out += c == '\t' || (c >= 0x20 && c != 0x7f) ? static_cast<char>(c) : '?';
@@ -64,7 +64,7 @@ std::string excerpt(const Place &place, Paint paint) {
 
 std::string excerpts(const Place &place, Paint paint) {
   std::string out = excerpt(place, paint);
-  constexpr size_t most = 6, kept = 2;  // of deep macros the innermost and outermost uses
+  constexpr size_t most = 6, kept = 2;  // of the uses of nested macros the innermost and the outermost ones are shown
   std::vector<const Place *> uses;
   for (const Place *p = place.expanded_from; p; p = p->expanded_from)
     if (p->file) uses.push_back(p);
@@ -95,7 +95,7 @@ std::string render(const Diagnostic &d, bool as_error, Paint paint) {
   return out;
 }
 
-// Of a library's place: the calls and probe points that led there, out to the script.
+// Adds to a diagnostic in the library the calls and probe points through which the script came there.
 void add_trail(Diagnostic &d, const Trail &trail) {
   if (!written_at(d.place).file->is_tapset) return;
   for (const TrailStep &step : led_to(d.place, trail)) {
@@ -162,11 +162,11 @@ Diagnostic &Diagnostics::warning(std::string id, const Place &place, std::string
 
 void Diagnostics::flush(std::FILE *out) {
   for (const auto &d : pending_) {
+    if (printed_.size() > max_shown) break;  // the reader has been told that there are more
     if (d->severity == Severity::Warning && suppress_warnings) continue;
     const std::string text =
         render(*d, d->severity == Severity::Warning && warnings_are_errors, color ? &colors : nullptr);
     if (!printed_.insert(text).second) continue;
-    if (printed_.size() > max_shown + 1) continue;
     const std::string shown = printed_.size() <= max_shown ? text : "More errors and warnings are not shown.\n";
     std::fputs(shown.c_str(), out);
     printed_text_ += shown;
@@ -204,7 +204,7 @@ static size_t edit_distance(const std::string &a, const std::string &b) {
   return last[b.size()];
 }
 
-// A third of the word may be wrong: 1 letter of a short name, never all of it.
+// A third of the word may differ, or one letter of a very short one; but never all letters of the candidate.
 std::string nearest_name(const std::string &word, const std::vector<std::string> &candidates) {
   const size_t limit = std::max<size_t>(1, word.size() / 3);
   std::string best;

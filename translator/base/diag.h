@@ -29,7 +29,7 @@ struct Diagnostic {
   };
   std::vector<Note> notes;
   std::vector<std::string> hints;
-  unsigned repeated = 0;  // at so many more probe points
+  unsigned repeated = 0;  // at how many more probe points the same was found
 
   Diagnostic &note(std::string text, Place where = {}) {
     notes.push_back({std::move(text), where});
@@ -50,8 +50,8 @@ struct Diagnostic {
 struct Colors {
   std::string error = "01;31", warning = "00;33", source = "00;34", caret = "01", token = "01";
 };
-// "error=01;31:caret=01" as in SYSTEMTAP_COLORS (stap(1)); false when it is empty or can't be meant, which turns
-// colours off.
+// Reads a text such as "error=01;31:caret=01", the form of SYSTEMTAP_COLORS (stap(1)). False when it is empty or not of
+// this form; the caller then uses no colours.
 bool read_colors(const std::string &text, Colors &colors);
 
 class Diagnostics {
@@ -71,7 +71,8 @@ class Diagnostics {
     return warning(std::move(id), place, fmt::vformat(format, fmt::make_format_args(first, rest...)));
   }
 
-  // The same error of the same place for one more probe point: true when it is there and has been counted with it.
+  // For an error that is found once more, at another probe point: when one with this id and place is waiting to be
+  // printed, it is counted there and the result is true.
   bool repeat(const std::string &id, const Place &place);
 
   int error_count() const { return errors_; }
@@ -86,8 +87,8 @@ class Diagnostics {
   // All that flush() has printed.
   const std::string &printed() const { return printed_text_; }
 
-  // How the script came to what is looked at now: becomes notes of what is reported in the library. Null: it is the
-  // script's own.
+  // How the script came to the code that is looked at now. Errors reported in library code get it as notes. Null while
+  // the script's own code is looked at.
   const Trail *trail = nullptr;
 
   bool color = false;
@@ -103,7 +104,8 @@ class Diagnostics {
   int errors_ = 0;
 };
 
-// The part of a trail that leads to a place of the library: without the probe points of the alias that the place is in.
+// The part of a trail that leads to a place of the library. It leaves out the steps inside the alias that the place
+// belongs to.
 Trail led_to(const Place &place, const Trail &trail);
 
 // Sets the trail for a scope.
@@ -124,7 +126,7 @@ std::string nearest_name(const std::string &word, const std::vector<std::string>
 // The `count` candidates nearest to `word`, the nearest first.
 std::vector<std::string> nearest_names(const std::string &word, std::vector<std::string> candidates, size_t count);
 
-// The hint at a name that users know from SystemTap and that is nothing here.
+// The hint for a name that users know from SystemTap, but which stap does not have.
 inline constexpr const char *only_in_manual =
     "the SystemTap manual documents it, but this version of stap does not have it yet";
 

@@ -7,11 +7,11 @@
 
 #include "base/result.h"
 
-// The reason of a failure names the file and says what the system said: "/x: No space left on device".
+// Where these functions fail, the reason is the file's name and the system's message: "/x: No space left on device".
 
 // All of the file's bytes.
 Result<std::string> read_file(const std::string &path);
-// By a temporary file and rename: nobody sees half of it.
+// Writes a temporary file and renames it, so that no reader ever sees half of the file.
 Result<void> write_file(const std::string &path, const std::string &bytes);
 Result<void> copy_file(const std::string &from, const std::string &to);
 Result<void> make_directories(const std::string &path);
@@ -22,7 +22,7 @@ std::vector<std::string> list_files(const std::string &directory);
 // Size, inode and time of change of a file: differs when the file is replaced or written to. "" when it is not there.
 std::string stat_stamp(const std::string &path);
 
-// FNV-1a, 64 bits: finds changed and damaged files; no defence against forgery.
+// FNV-1a with 64 bits. It is good for finding changed and damaged files, but no defence against forged ones.
 uint64_t hash_bytes(const std::string &bytes, uint64_t seed = 0xcbf29ce484222325ull);
 std::string hex64(uint64_t value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Shell-style patterns, as fnmatch(3) has them; a backslash is itself.
+// Shell-style patterns as in fnmatch(3), except that a backslash is an ordinary character.
 #include "base/glob.h"
 
 #include <fnmatch.h>

@@ -24,13 +24,13 @@ struct LimitRow {
 };
 
 constexpr int64_t any = INT32_MAX;
-constexpr auto computed = std::nullopt;  // no default: whoever reads it finds a value from something else
+constexpr auto computed = std::nullopt;  // there is no fixed default: whoever reads the limit computes one
 
 // The manual and the completions have the same names and defaults (testsuite/doc/limits compares).
 const LimitRow table[] = {
     // name, member, lowest and highest value, default
     {"HIST_ELISION", &Limits::hist_elision, -1, any, 2},
-    {"HIST_WIDTH", &Limits::hist_width, 1, 1000, 50},                     // a row is made in a handler's arena
+    {"HIST_WIDTH", &Limits::hist_width, 1, 1000, 50},  // bounded, because a row is put together in a handler's arena
     {"KRETACTIVE", &Limits::max_active, 1, most_active_calls, computed},  // by the runtime, from the number of CPUs
     {"MAXACTION", &Limits::max_action, 1, any, 1000},
     {"MAXACTION_INTERRUPTIBLE", &Limits::max_action_interruptible, 1, any, computed},  // ten times MAXACTION
@@ -86,7 +86,7 @@ Limits::Limits(const Options &options) {
   }
   timing |= options.timing || alibi;
   if (options.suppress_time_limits) {
-    max_action = INT32_MAX / 10;  // so that ten times as many are a number too
+    max_action = INT32_MAX / 10;  // small enough for ten times as many to be a number, too
     max_try_lock = INT32_MAX;
     no_overload = true;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The limits and switches of the language that -D sets: one member each. Their table, in limits.cc, has what stands
-// nowhere else: names, ranges and defaults.
+// The limits and switches of the language that -D sets, with one member for each. Their names, ranges and defaults
+// stand in one table, in limits.cc.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -45,7 +45,7 @@ const option long_options[] = {
     {"skip-badvars", no_argument, nullptr, SkipBadvarsOption},
     {"suppress-handler-errors", no_argument, nullptr, SuppressErrorsOption},
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
-    // Documented options of the language's tool that stap does not have yet: named in the error.
+    // Options that the SystemTap manual documents and stap does not have yet. The error says so.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
     LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("debug"), LATER("download-debuginfo"),
     LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"),
@@ -58,7 +58,7 @@ const option long_options[] = {
     {nullptr, 0, nullptr, 0}};
 // clang-format on
 
-// `+`: getopt leaves the words in their order. `:`: a missing value is ours to report.
+// The `+` makes getopt leave the words in their order, the `:` makes it leave the report of a missing value to us.
 constexpr const char *short_options =
     "+:hVp:vkguwWtI:D:G:r:m:s:o:c:x:T:e:E:l:L:"
     "PbiB:a:R:d:FS:";
@@ -77,7 +77,7 @@ int64_t number(const std::string &option, const char *text, int64_t low, int64_t
   return value;
 }
 
-// NAME=VALUE; `otherwise` is the value when there is no `=` (null: there must be one).
+// Splits NAME=VALUE. Without a `=` the value is `otherwise`, and an error when that is null.
 void assignment(const std::string &option, const std::string &text, const char *otherwise,
                 std::map<std::string, std::string> &into) {
   const size_t equals = text.find('=');
@@ -90,7 +90,7 @@ void assignment(const std::string &option, const std::string &text, const char *
   into[name] = equals == std::string::npos ? otherwise : text.substr(equals + 1);
 }
 
-// The long options that begin as the word does up to its `=`.
+// The long options whose names begin with the word, or with what precedes the `=` in it.
 std::vector<std::string> long_options_like(const std::string &word) {
   const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> names;
@@ -163,7 +163,7 @@ void set_long(Options &o, int which, int index) {
 }
 
 void check_module_name(const std::string &name) {
-  constexpr size_t longest = 55;  // struct module's name on 64-bit kernels, its end not counted
+  constexpr size_t longest = 55;  // of a name in struct module on 64-bit kernels, without the NUL
   const bool letters =
       name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
   if (name.empty() || !letters || name.size() > longest)
@@ -211,8 +211,8 @@ bool is_global_number(const std::string &text) {
   return read_global_number(text, ignored);
 }
 
-// Notes an option that can change what is compiled. An option this does not know may: a needless entry of the script
-// cache is better than a wrong one.
+// Notes an option that can change what is compiled, for the script cache. An option that is not known here counts as
+// one: it is better to compile a script once more than to run a wrong result from the cache.
 void note_compile_option(Options &o, int c, const char *long_name) {
   static const std::string running = "vkpoxT";
   if (c < 1000 && running.find(static_cast<char>(c)) != std::string::npos) return;
@@ -220,7 +220,7 @@ void note_compile_option(Options &o, int c, const char *long_name) {
       c == TmpdirOption)
     return;
   std::string value = optarg ? optarg : "";
-  // Set when it runs; here it can only say what type the global has.
+  // The value is set when the script runs. The translator only learns from it which type the global has.
   if (const size_t equals = value.find('='); c == 'G')
     value.replace(equals, std::string::npos, is_global_number(value.substr(equals + 1)) ? "=0" : "=text");
   o.compile_options.push_back((c < 1000 ? std::string(1, static_cast<char>(c)) : long_name) + " " + value);
@@ -237,7 +237,7 @@ void check_directories(const Options &o) {
     fail("no-tmpdir", fmt::format("TMPDIR is '{}', which is no directory", temporary), "set TMPDIR, or use --tmpdir");
 }
 
-// What the options mean together, and whether what they name is there.
+// Checks the options against each other, and that the directories they name exist.
 void check(const Options &o) {
   check_directories(o);
   if (o.inline_scripts.size() > 1) fail("option-conflict", "only one -e can be given", "-E adds further scripts");
@@ -286,7 +286,7 @@ std::string near_option(const std::string &word) {
   const std::string name = word.substr(0, word.find('='));
   if (name.compare(0, 2, "--") != 0) return "stap --help lists them";
   std::vector<std::string> names = long_options_like("--");
-  // What other tools call what is a letter here.
+  // Long names that users try, for options which have only a letter here.
   static const std::map<std::string, std::string> letters = {
       {"--verbose", "-v"}, {"--output", "-o"}, {"--command", "-c"}, {"--pid", "-x"},
       {"--timeout", "-T"}, {"--guru", "-g"},   {"--include", "-I"}, {"--define", "-D"},
@@ -313,7 +313,7 @@ void parse_command_line(int argc, char **argv, Options &o) {
       operands.insert(operands.end(), argv + index + 1, argv + argc);
       break;
     }
-    // Behind the script, what is no option is its argument: -5, for example.
+    // A word behind the script that is no option of stap is an argument of the script, even if it begins with `-`.
     const bool has_script = !operands.empty() || !o.inline_scripts.empty() || o.list;
     if (word.size() < 2 || word[0] != '-' || (has_script && !is_option(word))) {
       operands.push_back(word);

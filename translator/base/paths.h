@@ -19,11 +19,11 @@ std::string cache_directory();
 // ${XDG_CACHE_HOME:-$HOME/.cache}/stap, where scripts/fetch-* and vm/stap-vm put and look for kernels and debuginfo; ""
 // when neither is set.
 std::string user_cache_directory();
-// A kernel that was unpacked for guests, with or without its headers: what vm/stap-vm and scripts/fetch-* know too. It
-// does not follow STAP_DIR.
+// The directory of a kernel that was unpacked for guests, with or without its headers. vm/stap-vm and scripts/fetch-*
+// compute the same path; it does not depend on STAP_DIR.
 std::string fetched_kernel_directory(const std::string &release);
-// The same when it is this user's own and nobody else may write there (or it can be made); "" else. What is loaded into
-// the kernel is taken from no other place.
+// The same if it belongs to this user and nobody else may write there; it is made when it is missing. Otherwise "".
+// Only from such a directory stap takes what it loads into the kernel.
 std::string own_cache_directory();
 // Where root prepares kernels for all users; "" when stap runs from its build tree.
 std::string system_cache_directory();

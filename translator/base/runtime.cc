@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The runtimes, and what each can attach: runtime/kernel/attach/ and runtime/user/attach/ have the mechanisms.
+// The runtimes, and which kinds of probes each can attach. The mechanisms are in runtime/kernel/attach/ and
+// runtime/user/attach/.
 #include "base/runtime.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include "base/options.h"
 #include "base/result.h"
 
-// Of later layers; here they are only kept for whoever needs them.
+// Types of later layers. The session keeps pointers to them and looks at nothing in them.
 struct DerivedProbe;
 struct EmbeddedCode;
 struct FunctionDecl;
@@ -42,7 +42,7 @@ struct Program {
     uint64_t offset = 0;  // from what the binary's load rule says
   };
   std::vector<SymbolRef> symbols;
-  // Those whose build-id the running kernel and its modules must have.
+  // Binaries whose build-ids the running kernel and its modules must have, because addresses in them were compiled in.
   std::vector<const TargetBinary *> required;
   // Patterns of =~ and !~, compiled.
   std::map<std::string, std::shared_ptr<const regex::Compiled>> regexes;

@@ -20,7 +20,7 @@ std::string_view SourceFile::line(uint32_t number) const {
 
 namespace {
 
-// Reads a string literal once more, for places inside it.
+// Reads a string literal in the source once more, to find the places of the bytes of its value.
 class LiteralReader {
  public:
   explicit LiteralReader(const Place &literal) : place_(literal), text_(literal.file->text) {
@@ -35,12 +35,13 @@ class LiteralReader {
   bool good() const { return good_ && at_ < text_.size(); }
   const Place &place() const { return place_; }
 
-  // To the next byte of the value.
+  // Moves behind the byte of the value that stands here.
   void next() {
     if (text_[at_] == '\\') escape();
     else step();
   }
-  // Behind a closing quote another literal may follow, and a backslash at a line's end is no part of the value.
+  // Moves on to where the next byte of the value stands: over a backslash at the end of a line, which is no part of the
+  // value, and from a closing quote into a literal that follows it.
   void settle() {
     for (;;) {
       if (text_.compare(at_, 2, "\\\n") == 0) {

@@ -24,7 +24,7 @@ std::vector<std::string> debug_roots() {
   if (const char *paths = std::getenv(path_variable)) {
     std::istringstream stream(paths);
     for (std::string path; std::getline(stream, path, ':');) {
-      // "+" and "-" ask for checksum handling, which build-ids replace here.
+      // A "+" or "-" before a path asks for checksums to be compared or not. Here build-ids are compared instead.
       if (!path.empty() && (path[0] == '+' || path[0] == '-')) path.erase(0, 1);
       if (!path.empty() && path[0] == '/') roots.push_back(path);
     }
@@ -51,7 +51,8 @@ std::vector<std::string> module_directories(const Session &s) {
   return directories;
 }
 
-// Where kernels are kept as they come in their package: installed ones, and those `stap --vm` downloaded.
+// Root directories under which the files of the kernel's package lie: "" if it is installed, and the directory it was
+// unpacked to if it was fetched for guests.
 std::vector<std::string> image_roots(const Session &s) {
   std::vector<std::string> roots = {""};
   if (std::string kernel = fetched_kernel_directory(s.kernel_release); !kernel.empty()) roots.push_back(kernel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Types that a header declares: a C file that includes it is compiled with debugging information, and kept in the
-// cache.
+// Types that headers declare: a C file that includes them is compiled with debugging information, and the object is
+// kept in the cache.
 #include "base/paths.h"
 #include "debuginfo/debuginfo.h"
 #include "debuginfo/dwarf_module.h"
@@ -18,7 +18,7 @@ bool split_headers(const std::string &list, std::vector<std::string> &headers) {
     size_t end = list.find('>', at);
     if (list[at] != '<' || end == list.npos || end == at + 1) return false;
     headers.push_back(list.substr(at + 1, end - at - 1));
-    // It becomes a line of C.
+    // The name goes into an #include line, which it must not be able to end.
     if (headers.back().find_first_of("\n\"<\\") != std::string::npos) return false;
     at = end + 1;
   }
@@ -47,7 +47,7 @@ Result<std::unique_ptr<DebugModule>> DebugInfoSet::open_headers(const std::strin
   const Result<CompiledHeaders> compiled = session_.compile_headers(request);
   if (!compiled) return compiled.failure();
   for (const std::string &file : compiled->read) session_.looked_at.insert(file);
-  // An object made as a module's objects are, or a program's.
+  // The object was compiled like those of a module or those of a program, and is opened as such.
   TargetBinary object;
   object.kind = request.for_kernel ? TargetBinary::Kind::Module : TargetBinary::Kind::File;
   object.name = object.path = compiled->object;

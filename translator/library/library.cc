@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Finds tapset files, and reads and parses one when a name of it is needed; library_index knows which.
+// Finds the tapset files, and parses a file when a name that it defines is needed. library_index knows which file that
+// is.
 #include "library/library.h"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ std::vector<std::string> tapset_files(const Session &s) {
 struct Library::Impl {
   Session &s;
   LibraryIndex index;
-  std::vector<TapsetFile> files;  // as index.files()
+  std::vector<TapsetFile> files;  // in the order of index.files()
   std::map<const SourceFile *, TapsetFile *> by_source;
   std::map<std::string, MacroDecl> macros;
 
@@ -93,14 +94,14 @@ struct Library::Impl {
         index(tapset_files(s), s.options.disable_cache ? "" : own_cache_directory()),
         files(index.files().size()) {}
 
-  // Reads the file, if nobody has.
+  // Reads the file unless it has been read before.
   const SourceFile *source(size_t number) {
     TapsetFile &f = files[number];
     if (f.source) return f.source;
     const std::string &path = index.files()[number];
     f.source = s.add_source(path, read_file(path).value_or(""));
     f.source->is_tapset = true;
-    f.source->privileged = true;  // -I directories too: "each processed in guru mode"
+    f.source->privileged = true;  // also of -I directories: stap(1) says that tapset files are processed in guru mode
     by_source[f.source] = &f;
     return f.source;
   }

@@ -23,7 +23,7 @@ class Library : public MacroSource {
   VarDecl *global(const std::string &name);
   // Aliases whose first component matches `first` (wildcards allowed). The files are parsed, not marked used.
   std::vector<ProbeDecl *> aliases(const std::string &first);
-  // Takes the file of an alias into the program: its own probes and embedded C run too.
+  // Takes the file that defines an alias into the program, so that the file's own probes and embedded C run, too.
   void use(const ProbeDecl *alias);
   // Text of a library macro (.stpm), "" when there is none.
   const MacroDecl *macro(const std::string &name) override;

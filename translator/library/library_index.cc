@@ -36,14 +36,14 @@ std::string_view take_line(std::string_view &text) {
 
 }  // namespace
 
-// One folder's list. The form, after the magic and the checksum of the rest: the folder; "=FILE\tSTAMP" for each file;
-// "KIND ROW NAME" for each name.
+// The list of one folder. In its file the magic and a checksum of the rest come first, then lines: the folder's path,
+// "=FILE\tSTAMP" for each file, and "KIND ROW NAME" for each name.
 struct LibraryIndex::Folder {
   struct Row {
     std::string file, stamp;
-    size_t number = SIZE_MAX;  // in files_; SIZE_MAX: not of this run's library
+    size_t number = SIZE_MAX;  // the index in files_; SIZE_MAX when the file is not in this run's library
   };
-  std::string path, text;  // names are slices of text, or of scanned_names
+  std::string path, text;  // the names are slices of `text`, or of `scanned_names` when they were not in the list
   std::vector<Row> rows;
   std::vector<Name> names;
   std::vector<std::unique_ptr<std::string>> scanned_names;
@@ -94,7 +94,7 @@ void LibraryIndex::Folder::scan(const std::string &source, bool macros, uint32_t
   }
 }
 
-// From the first name of that kind that is not less than `first`, to the end of the kind.
+// The names of a kind from `first` on, in alphabetical order.
 std::pair<std::vector<Name>::const_iterator, std::vector<Name>::const_iterator> LibraryIndex::Folder::range(
     char kind, std::string_view first) const {
   return {std::lower_bound(names.begin(), names.end(), Name{kind, first, 0}),
@@ -113,7 +113,7 @@ LibraryIndex::~LibraryIndex() = default;
 
 void LibraryIndex::add_folder(size_t begin, size_t end, const std::string &cache) {
   auto folder = std::make_unique<Folder>();
-  // Relative paths of -I mean another folder from elsewhere.
+  // A relative path of -I means different folders in different working directories, so the list has the real path.
   char *real = realpath(files_[begin].substr(0, files_[begin].rfind('/')).c_str(), nullptr);
   if (real) folder->path = real;
   free(real);
@@ -145,7 +145,7 @@ void LibraryIndex::add_folder(size_t begin, size_t end, const std::string &cache
       scanned_++;
     }
     std::sort(folder->names.begin(), folder->names.end());
-    // Without a list the next run scans again; no other harm is done.
+    // If it can't be written the next run scans the files again, and no other harm is done.
     if (!list.empty() && make_directories(cache + "/tapsets")) static_cast<void>(write_file(list, folder->write()));
   }
   folders_.push_back(std::move(folder));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which tapset file defines which name, remembered from one run to the next.
 //
-// Each folder of the library has one file in CACHE/tapsets/ (its magic changes with its form and with the scanner),
-// named by the hash of the folder's path. It lists the folder's files with size, inode and time, and the names they
-// define, sorted. A file that is not as listed is scanned again, and the list is then written anew (into another file,
-// which takes its place). A list that is damaged is the same as none.
+// Each folder of the library has one list in CACHE/tapsets/, a file that is named by the hash of the folder's path. It
+// has the folder's files with size, inode and time, and the names that they define, sorted. When a file is not as
+// listed it is scanned again, and the list is replaced by a new one. A list that is damaged is treated as if there were
+// none. The form of the list and what the scanner finds belong together: whoever changes one of them changes the list's
+// magic.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,7 +23,7 @@ class LibraryIndex {
   const std::vector<std::string> &files() const { return files_; }
   // Numbers of the files that define `name`, in the order of files().
   std::vector<size_t> defining(ScannedName::Kind kind, const std::string &name) const;
-  // Of those that define an alias whose first component matches `pattern`.
+  // Numbers of the files that define an alias whose first component matches `pattern`.
   std::vector<size_t> aliases(const std::string &pattern) const;
   // All names of a kind, sorted, each once.
   std::vector<std::string> names(ScannedName::Kind kind) const;

@@ -69,7 +69,7 @@ class Scanner {
     int parentheses = 0;
     for (next(); !token_.empty(); next()) {
       if (token_ == "{") {
-        return;  // opened a body; next() counts it
+        return;  // a body begins here; next() counts its braces
       }
       if (token_ == "(") parentheses++;
       else if (token_ == ")") parentheses--;

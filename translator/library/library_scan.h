@@ -7,11 +7,12 @@
 
 struct ScannedName {
   enum Kind { Function, Global, Alias, Macro } kind;
-  std::string name;  // an alias's is dotted, arguments left out: "syscall.open.return"
+  std::string name;  // of an alias with its dots and without arguments: "syscall.open.return"
   bool is_private;
 };
 
-// Names of both branches of a %( %? %: %) are listed: parsing the file settles which exists.
+// The names in both branches of a condition, %( %? %: %), are listed. Which of them exist is known when the file is
+// parsed.
 std::vector<ScannedName> scan_names(std::string_view text);
 // The macros of a .stpm file.
 std::vector<ScannedName> scan_macros(std::string_view text);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Between preprocessor and grammar: context a LALR grammar has no eyes for.
+// Works on the tokens between preprocessor and grammar, where what a token means depends on context that an LALR
+// grammar can't look at.
 //
-//  - In a probe point, adjacent words and stars are one name (`sys**open`, `syscall.*`, `kernel.function`), keywords
-//    are names, and braces are groups: `syscall.{open,close}`.
-//  - After `->` a keyword is a member (`$page->next`), and a trailing `$` asks for pretty-printing (`$p->q$`).
-//  - Adjacent strings are one.
-//  - Brackets balance: a missing or stray one is reported where it was opened, with its name, and repaired here.
+//  - In a probe point, words and stars that touch each other are joined to one name (`sys**open`, `syscall.*`),
+//  keywords
+//    become names, and braces become groups: `syscall.{open,close}`.
+//  - After `->` a keyword becomes a member's name (`$page->next`), and a trailing `$` becomes a token of its own, which
+//    asks for pretty-printing (`$p->q$`).
+//  - Adjacent strings become one.
+//  - Brackets are made to balance. A missing or stray one is reported here, so that the grammar can go on without it.
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -88,7 +91,7 @@ class Arranger {
   size_t at_ = 0;
   Mode mode_ = Mode::Script;
   bool expect_name_ = false;   // in a probe point: a component may begin
-  size_t argument_depth_ = 0;  // brackets open around the condition or argument being passed through
+  size_t argument_depth_ = 0;  // how many brackets are open around the condition or argument at hand
 };
 
 void Arranger::unclosed(const Open &o, const Place &before) {
@@ -126,7 +129,7 @@ void Arranger::close(const Token &t) {
   emit(std::move(closer));
 }
 
-// `name$` is name and `$`; minimum: bytes that are the name's own even when they are `$`.
+// Splits `name$` into the name and `$`. The first `minimum` bytes belong to the name even when they are `$`.
 void Arranger::split_pretty(Token t, size_t minimum) {
   size_t tail = 0;
   while (tail < 2 && t.text.size() > minimum + tail && t.text[t.text.size() - 1 - tail] == '$') tail++;
@@ -143,7 +146,7 @@ void Arranger::split_pretty(Token t, size_t minimum) {
   emit(std::move(suffix));
 }
 
-// `1.5`: elsewhere a number. Here it could only join two strings, and numbers are none.
+// Reports `1.5`, which other languages read as a number. Here the dot joins strings, so it can mean nothing.
 void Arranger::take_fraction(const Token &number) {
   if (at_ + 1 >= in_.size() || in_[at_].kind != '.' || in_[at_ + 1].kind != Kind::NUMBER) return;
   if (!touch(number.place, in_[at_].place) || !touch(in_[at_].place, in_[at_ + 1].place)) return;
@@ -154,7 +157,7 @@ void Arranger::take_fraction(const Token &number) {
   at_ += 2;
 }
 
-// Joins what is written together into one component's name.
+// Joins the tokens that touch each other into the name of one component.
 void Arranger::name_in_point() {
   Token name = in_[at_++];
   auto part_of_name = [](const Token &t) {
@@ -205,7 +208,8 @@ void Arranger::take_in_script(Token &t) {
     return split_pretty(std::move(t), 1);
   }
   if (begins_declaration(t.kind) && !open_.empty()) {
-    // A declaration inside brackets: the brackets were forgotten, not the declaration misplaced.
+    // A declaration inside brackets most likely means that the closing brackets were forgotten, not that the
+    // declaration stands in the wrong place.
     unclosed(open_.front(), t.place);
     while (!open_.empty()) close_innermost(t.place, false);
     mode_ = Mode::Script;

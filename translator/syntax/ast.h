@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The syntax tree, which elaboration annotates in place: declarations, types, and target variables lowered to fetches.
 //
-// Nodes live as long as the Session that made them (Session::make) and are
-// shared nowhere: copying a handler (one per probe point) is clone().
+// Nodes live as long as the Session that made them (Session::make). No node is in two places of the tree: where a
+// handler is needed once for each of its probe points, it is copied with clone().
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,7 +20,7 @@ struct Stmt;
 struct Block;
 struct FunctionDecl;
 struct ProbeDecl;
-struct TargetType;  // debuginfo's type of a pointer-valued expression (autocast); opaque here
+struct TargetType;  // debuginfo's type of an expression that is a pointer, for autocasts; its members are not used here
 
 // ---------------------------------------------------------------- declarations
 
@@ -62,12 +62,12 @@ struct HistogramUse {
 struct Pragmas {
   bool abi = false;  // strings are slices, and nothing but runtime/abi is there
   bool guru = false, unprivileged = false, myproc_unprivileged = false;  // who may call it
-  bool match = false;                                                    // it asks what =~ matched
+  bool match = false;                                                    // it asks what =~ matched last
   bool pure = false;                                                     // its value is all it does
   bool stable = false;                                                   // the same value throughout a run of a handler
   bool string = false;                                                   // an expression that is a string
   bool suffix = false;                                                   // goes behind everything else in the file
-  bool unmangled = false;                                                // arguments are members of THIS too
+  bool unmangled = false;                                                // arguments are members of THIS, too
   bool passes_on = false;                  // it says STAP_NEXT: the call may go to the next overload
   std::vector<std::string> reads, writes;  // globals, by name
   // The globals that these names mean in the file of the C. Filled in when names are resolved.
@@ -174,18 +174,18 @@ struct Index : ExprOf<ExprKind::Index> { Symbol *base = nullptr; std::vector<Exp
 // @hist_log(x)[bucket]
 struct HistogramIndex : ExprOf<ExprKind::HistogramIndex> { Expr *histogram = nullptr; Expr *bucket = nullptr; };
 
-// Address: of what can't have one, which the checks refuse; a target has a flag of its own.
+// Address stands before something that has none, which the checks report: that of a target is a flag of the target.
 enum class UnaryOp : uint8_t { Negate, Plus, Not, Complement, Address };
 struct Unary : ExprOf<ExprKind::Unary> { UnaryOp op{}; Expr *operand = nullptr; };
 enum class BinaryOp : uint8_t { Add, Sub, Mul, Div, Mod, Shl, Shr, ShrLogical, And, Or, Xor };
 const char *spelling(BinaryOp op);
-// op_place is the operator's own, where run-time errors point; none: place.
+// op_place is where the operator itself stands, which run-time errors name; when it is empty, they name `place`.
 struct Binary : ExprOf<ExprKind::Binary> { BinaryOp op{}; Place op_place; Expr *left = nullptr, *right = nullptr; };
 enum class CompareOp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 const char *spelling(CompareOp op);
 struct Compare : ExprOf<ExprKind::Compare> { CompareOp op{}; Expr *left = nullptr, *right = nullptr; };
 struct Logical : ExprOf<ExprKind::Logical> { bool is_or = false; Expr *left = nullptr, *right = nullptr; };
-// is_chain: the whole left spine, `((a . b) . c) . d`, is done in one step.
+// is_chain: all operands of `((a . b) . c) . d` are joined in one step, without strings in between.
 struct Concat : ExprOf<ExprKind::Concat> { Expr *left = nullptr, *right = nullptr; bool is_chain = false; };
 struct Ternary : ExprOf<ExprKind::Ternary> { Expr *condition = nullptr, *yes = nullptr, *no = nullptr; };
 struct ArrayIn : ExprOf<ExprKind::ArrayIn> { Index *element = nullptr; };
@@ -195,7 +195,7 @@ struct RegexMatch : ExprOf<ExprKind::RegexMatch> {
   bool negated = false;
 };
 
-// lvalue op= value. Plain: `=`; Concat: `.=`; Aggregate: `<<<`; else the BinaryOp.
+// target op= value. Plain is `=`, Concat `.=`, Aggregate `<<<`; Arithmetic is one of the others, which `op` tells.
 enum class AssignKind : uint8_t { Plain, Arithmetic, Concat, Aggregate };
 struct Assign : ExprOf<ExprKind::Assign> {
   AssignKind assign{};
@@ -276,7 +276,7 @@ struct EmbeddedExpr : ExprOf<ExprKind::EmbeddedExpr> { std::string text; Pragmas
 
 // --- lowered target access: what emit sees instead of Target, AtVar, Cast, Entry ---
 
-// user: of the process.
+// user: the register's value in the process, not in the kernel.
 struct Register : ExprOf<ExprKind::Register> { uint32_t dwarf_number = 0; bool user = false, may_fail = false; };
 // size (1, 2, 4, 8) bytes at address; width != 0 selects a bit-field of the loaded value.
 struct Deref : ExprOf<ExprKind::Deref> {
@@ -287,15 +287,16 @@ struct Deref : ExprOf<ExprKind::Deref> {
 };
 // NUL-terminated text at address, at most `max` bytes (0: MAXSTRINGLEN - 1).
 struct DerefString : ExprOf<ExprKind::DerefString> { Expr *address = nullptr; uint32_t max = 0; bool user = false; };
-// Value number `index` saved at the entry of a return probe. `offset` and `faults` are words of the store of a hit:
-// where the value lies, and where the bytes begin that say which values could not be read (0: this one always can).
+// Value number `index` of those that a return probe saves at the function's entry. Both numbers count words of the area
+// that a hit saves to: the value is at `offset`, and at `faults` begin the bytes that say which values could not be
+// read. `faults` is 0 when reading this value can't fail.
 struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0, offset = 0, faults = 0; };
 // Run-time address of the program's symbol table entry `symbol`.
 struct SymbolAddress : ExprOf<ExprKind::SymbolAddress> { uint32_t symbol = 0; };
 // The name of the operand's value in the program's enumeration number `enumeration`.
 struct EnumName : ExprOf<ExprKind::EnumName> { Expr *operand = nullptr; uint32_t enumeration = 0; };
-// A value asked for at several places of a handler: evaluated at the first that is reached, then kept in `slot`, which
-// `known` says.
+// A value that several places of a handler ask for. The place that is reached first evaluates it and keeps it in
+// `slot`; `known` says whether that has happened.
 struct Kept : ExprOf<ExprKind::Kept> { Expr *value = nullptr; VarDecl *slot = nullptr, *known = nullptr; };
 // clang-format on
 

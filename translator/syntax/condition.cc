@@ -67,7 +67,7 @@ class Evaluator {
   }
 
  private:
-  // `live` is false where the result no longer depends on it: $2 may then be an argument that was not given.
+  // `live` is false in a part that can't change the result any more. There $2 may be an argument that was not given.
   bool any(bool live) {
     bool holds = all(live);
     while (take(Kind::OR)) holds = all(live && !holds) || holds;
@@ -105,7 +105,7 @@ class Evaluator {
   bool failed_ = false;
 };
 
-// The next token, arguments put in, strings glued, and a minus taken into its number.
+// The next token: arguments of the script are replaced, adjacent strings joined, and a minus is part of its number.
 bool Evaluator::operand(Token &t, bool live) {
   const Place sign = at_ < tokens_.size() ? tokens_[at_].place : place_;
   const bool negative = take('-');
@@ -159,7 +159,7 @@ std::string configured(Session &s, const Token &name) {
   return found == config.end() ? "" : found->second;
 }
 
-// Whether the value is a whole number, as decimal or 0x...; an option that is not set counts as 0.
+// Whether the value is a whole number, decimal or with 0x. An option that is not set counts as 0.
 bool as_number(const std::string &value, int64_t &number) {
   char *end = nullptr;
   errno = 0;
@@ -167,7 +167,8 @@ bool as_number(const std::string &value, int64_t &number) {
   return errno == 0 && *end == '\0';
 }
 
-// Against a string by == and != with wildcards; against a number or another configuration value by every operator.
+// A configuration value compares with a string by == and !=, where the string may have wildcards, and with a number or
+// another configuration value by every operator.
 bool Evaluator::configuration(const Token &name, int op, const Token &right) {
   const std::string value = configured(s_, name);
   int64_t left_number, right_number;

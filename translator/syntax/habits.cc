@@ -16,15 +16,17 @@ bool is_word(const Token &t, const std::set<std::string> &words) {
   return t.kind == Kind::IDENTIFIER && words.count(t.text);
 }
 
-// `for (k in a)`: the brackets around tokens[at], or the last ones before it, are a for's and have `in` and no `;`.
+// Recognises `for (k in a)`: whether the brackets around tokens[at], or the last ones before it, belong to a `for` and
+// hold an `in` and no `;`.
 bool in_for_of_array(const std::vector<Token> &tokens, size_t at) {
-  // Farther than a loop's head goes, nobody looks: a text can have as many errors as it has tokens.
+  // The search ends where no loop's head would still go on. A text can have as many errors as tokens, and looking
+  // through all of it for each would take too long.
   constexpr size_t longest = 50;
   size_t open = at;
   for (int depth = 0; open > 0; open--) {
     if (at - open > longest) return false;
     const int kind = tokens[open - 1].kind;
-    if (kind == '{' || kind == '}') return false;  // of the statements before
+    if (kind == '{' || kind == '}') return false;  // an earlier statement ends here
     if (kind == ')') depth++;
     if (kind != '(') continue;
     if (depth-- == 0 && open >= 2 && tokens[open - 2].kind == Kind::FOR) break;
@@ -39,7 +41,7 @@ bool in_for_of_array(const std::vector<Token> &tokens, size_t at) {
   return has_in && depth == 0;
 }
 
-// The index of the bracket that tokens[close] closes; 0 when it is far or missing.
+// The index of the bracket that tokens[close] closes, or 0 when there is none nearby.
 size_t opening(const std::vector<Token> &tokens, size_t close, int open_kind, int close_kind) {
   constexpr size_t longest = 200;
   int depth = 0;
@@ -50,7 +52,8 @@ size_t opening(const std::vector<Token> &tokens, size_t close, int open_kind, in
   return 0;
 }
 
-// `elif (condition) { ... } else`: the word before the condition is read as a function, until its `else` comes.
+// For an `else` that follows `WORD (condition) { ... }`: the word, else "". The grammar reads `elif (condition)` as the
+// call of a function and finds the error only at the `else`.
 std::string word_of_branch(const std::vector<Token> &tokens, size_t at) {
   if (tokens[at].kind != Kind::ELSE || at < 1 || tokens[at - 1].kind != '}') return "";
   const size_t block = opening(tokens, at - 1, '{', '}');

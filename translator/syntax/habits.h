@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Hints for what users of other languages write, where it can mean nothing else.
+// Hints for words and forms of other languages, given where these can mean nothing else.
 #pragma once
 #include <string>
 #include <vector>

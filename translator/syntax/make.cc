@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Makes nodes of the tree that no text of a script stands behind, complete with their types.
+// Makes nodes of the tree for which there is no text in a script, complete with their types.
 #include "syntax/make.h"
 
 #include "base/session.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Makes nodes of the tree that no text of a script stands behind, complete with their types.
+// Makes nodes of the tree for which there is no text in a script, complete with their types.
 #pragma once
 #include <string>
 
@@ -14,8 +14,8 @@ class NodeFactory {
 
   Number *number(int64_t value) const;
   String *string(std::string text) const;
-  // Sums and products of literals are computed, x + 0 is x, and (x + 8) + 16 is x + 24: addresses in chains of
-  // embedded structures stay short.
+  // Sums and products of literals are computed, x + 0 becomes x, and (x + 8) + 16 becomes x + 24. This keeps addresses
+  // short that lead through several embedded structures.
   Expr *binary(BinaryOp op, Expr *left, Expr *right) const;
   Unary *unary(UnaryOp op, Expr *operand) const;
   Compare *compare(CompareOp op, Expr *left, Expr *right) const;
@@ -32,9 +32,9 @@ class NodeFactory {
   EnumName *enum_name(Expr *operand, uint32_t enumeration) const;
   EmbeddedExpr *embedded(std::string text) const;
 
-  // A local scalar, not yet in any list of locals.
+  // A local scalar. The caller adds it to the locals of a probe or function.
   VarDecl *local(std::string name, std::string unique_name, Type type) const;
-  // `value`, of which slot keeps what was computed first.
+  // `value`, which is computed once and then kept in the slot.
   Kept *kept(Expr *value, VarDecl *slot, VarDecl *known) const;
 
  private:

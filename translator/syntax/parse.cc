@@ -11,7 +11,8 @@
 #include "syntax/preprocess.h"
 
 namespace {
-// Nesting that every later pass, which recurses over the tree, can take on an 8 MB stack even under sanitizers.
+// How deep a tree may be. The later passes recurse over it, and can do so this deep on a stack of 8 MB even when they
+// are compiled with sanitizers.
 constexpr uint32_t max_depth = 1000;
 constexpr size_t max_points = 10000;  // that one declaration's braces may expand to
 }  // namespace
@@ -22,7 +23,8 @@ ScriptFile *parse_script(Session &s, const SourceFile *source) {
   std::vector<Token> tokens = scan(s, source);
   const int errors = s.diag.error_count();
   tokens = preprocess(s, std::move(tokens));
-  if (s.diag.error_count() > errors) return file;  // what is missing now would only look wrong to the grammar
+  // What the preprocessor left out because of its errors would only cause further ones in the grammar.
+  if (s.diag.error_count() > errors) return file;
   ParseContext ctx(s, arrange(s, std::move(tokens), source), file);
   yy::Grammar grammar(ctx);
   if (grammar.parse() != 0) return nullptr;
@@ -83,7 +85,8 @@ uint32_t ParseContext::depth_of(const std::vector<Stmt *> &nodes) const {
   return deepest;
 }
 
-// Nothing is dropped here: parse_script's caller stops at the error before any recursive pass sees the tree.
+// The tree that is too deep need not be cut off: parse_script's caller ends the run because of the error, before any
+// pass recurses over the tree.
 void ParseContext::set_depth(const Node *n, uint32_t depth) {
   if (depth > max_depth && !too_deep_reported_) {
     too_deep_reported_ = true;
@@ -96,7 +99,8 @@ void ParseContext::set_depth(const Node *n, uint32_t depth) {
 
 // ---------------------------------------------------------------- statements
 
-// `int x = 5` and `print "x"` would be two statements each, the first of which does nothing.
+// Reports a name that stands alone where `int x = 5` or `print "x"` was written. For the grammar each of these is two
+// statements, the first of which does nothing.
 void ParseContext::check_lone_name(const Symbol &name) {
   const int next = last_->kind;
   if (last_->place.line != name.place.line || last_->place.file != name.place.file) return;
@@ -378,7 +382,7 @@ PointDrafts ParseContext::one_component(const Token *name, ProbeComponent::Arg k
   return {PointDraft{{c}, false, false, nullptr, place}};
 }
 
-// Every head with every tail, in product order: {a,b}.{c,d} is a.c, a.d, b.c, b.d.
+// Joins every head with every tail: {a,b}.{c,d} gives a.c, a.d, b.c, b.d.
 PointDrafts ParseContext::join(const PointDrafts &heads, const PointDrafts &tails, const Place &place) {
   PointDrafts all;
   if (heads.size() * tails.size() > max_points) {
@@ -400,7 +404,7 @@ PointDrafts ParseContext::join(const PointDrafts &heads, const PointDrafts &tail
   return all;
 }
 
-// What follows a group holds for each of its points.
+// A `?`, `!` or condition behind a group holds for each of the group's points.
 void ParseContext::suffix(PointDrafts &drafts, bool optional, bool sufficient, Expr *condition) {
   bool first = true;
   for (PointDraft &d : drafts) {

@@ -13,13 +13,13 @@
 
 class Session;
 
-// Text to tree. Errors go to s.diag; returns null only when nothing could be made of it.
+// Makes a tree of the text. Errors go to s.diag. Returns null only when the grammar found no way to go on.
 ScriptFile *parse_script(Session &s, const SourceFile *source);
 
 // Reports when none of the user's scripts has a probe.
 void require_probe(Session &s);
 
-// A probe point being read: one, or after brace expansion several.
+// A probe point that is being read. Braces make several of one.
 struct PointDraft {
   std::vector<ProbeComponent> components;
   bool optional = false, sufficient = false;
@@ -35,7 +35,7 @@ struct LoopVar {
 };
 
 struct LoopVars {
-  LoopVar value;  // symbol null: not bound
+  LoopVar value;  // its symbol is null when the loop names no variable for the value
   std::vector<LoopVar> keys;
 };
 
@@ -138,9 +138,9 @@ class ParseContext {
   std::unordered_map<std::string, const VarDecl *> globals_;
   std::unordered_set<const Expr *> parenthesized_;
   std::unordered_set<const Expr *> broken_;
-  std::unordered_map<const Expr *, Place> unknown_escapes_;  // strings that have one (Token)
+  std::unordered_map<const Expr *, Place> unknown_escapes_;  // of the strings that have one (see Token)
   std::unordered_set<const Expr *> negated_;                 // number literals that took in a minus
-  std::unordered_map<const Expr *, Place> slices_;  // elements with a `*` key that no delete or in has taken yet
+  std::unordered_map<const Expr *, Place> slices_;  // elements with a `*` key that no delete or `in` has taken yet
   bool too_deep_reported_ = false;
 
   uint32_t depth_of(const Node *n) const;

@@ -51,7 +51,7 @@ Expr *ParseContext::embedded(const Token *t) {
 // ---------------------------------------------------------------- operators
 
 Expr *ParseContext::unary(UnaryOp op, Expr *operand, const Place &place) {
-  // -5 is a literal; - -5 and -(5) are operators on one, so that printing and parsing again gives the same tree.
+  // -5 is one literal. - -5 and -(5) stay operators, so that a tree that is printed and parsed again is the same.
   auto *literal = as<Number>(operand);
   if (op == UnaryOp::Negate && literal && (literal->value >= 0 || literal->value == INT64_MIN) &&
       !parenthesized_.count(operand) && !is_broken(operand) && !negated_.count(operand)) {
@@ -114,7 +114,8 @@ Expr *ParseContext::match(bool negated, Expr *text, Expr *pattern, const Place &
                          "parse error: a regular expression must be a string literal");
     return broken(place);
   }
-  // A letter is rarely what was meant. Of "\." there is a warning, for scripts have it and work.
+  // A string loses the backslash before a letter that is no escape sequence. As a regular expression the letter alone
+  // is rarely what was meant, so this is an error; "\." is only warned of, because existing scripts have it and work.
   if (auto escape = unknown_escapes_.find(pattern); escape != unknown_escapes_.end())
     session.diag
         .error("bad-regex", escape->second, "parse error: the backslash of this regular expression would be lost")
@@ -251,7 +252,7 @@ Expr *ParseContext::address_of(Expr *operand, const Place &place) {
   return parenthesized(operand);
 }
 
-// The slices that something other than delete holds: reading one has no meaning.
+// Reports the slices that are read like a value. Only delete, foreach and `in` can do something with several elements.
 void ParseContext::finish() {
   for (const auto &[element, place] : slices_)
     session.diag.error("slice-value", place, "parse error: '*' as a key is for delete, foreach and in only");
@@ -355,7 +356,8 @@ Expr *ParseContext::statistic(StatisticOp op, const Token *name, const std::vect
   return deepened(e, args[0]);
 }
 
-// Every aggregate has all the buckets, and drawing them or looping over them takes its time in the handler.
+// Limits the number of buckets. Every aggregate has room for all of them, and a handler that draws them or loops over
+// them takes time for each.
 void ParseContext::check_histogram_bounds(const HistogramUse &use, const Place &place) {
   constexpr uint64_t most = 2048;
   if (use.step <= 0) {

@@ -18,7 +18,8 @@ namespace {
 constexpr size_t max_tokens = 1'000'000;  // macros that double what they hold stop here
 constexpr size_t max_nesting = 200;       // macros within macros, conditions within conditions
 
-// Operators where a bracket follows, whatever macro has the name. The others may be macros of the library as well.
+// The first ones are operators wherever a bracket follows, even if there is a macro of that name. The names of the soft
+// ones may also be names of macros, which then come first.
 const std::set<std::string> fixed_operators = {
     "cast", "var",      "defined", "entry",    "perf",      "count",       "sum",
     "min",  "max",      "avg",     "variance", "hist_log",  "hist_linear", "const",
@@ -160,7 +161,8 @@ size_t MacroPass::use(const std::vector<Token> &tokens, size_t at, const Argumen
   return at;
 }
 
-// `(a, b)` behind a macro's name, commas inside brackets not counting. Leaves `at` behind it.
+// Reads the arguments behind a macro's name, `(a, b)`. Commas inside brackets do not separate arguments. Moves `at`
+// behind the closing bracket.
 bool MacroPass::read_arguments(const std::vector<Token> &tokens, size_t &at, const MacroDecl &m, const Arguments *outer,
                                const Place *used_at, Arguments &arguments) {
   const Token &name = tokens[at - 1];
@@ -258,7 +260,7 @@ class ConditionPass {
  public:
   explicit ConditionPass(Session &s) : s_(s) {}
   void run(const std::vector<Token> &tokens, size_t begin, size_t end);
-  // Of a %( at tokens[open]: the half that holds as [first, second), and the index behind the whole.
+  // For the %( at tokens[open]: the half whose tokens are taken, as [first, second), and the index behind the whole.
   struct Chosen {
     size_t begin = 0, end = 0, behind = 0;
   };

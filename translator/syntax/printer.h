@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Prints pieces of the tree in the script language, with no more parentheses than it takes to parse to the same tree.
+// Prints pieces of the tree in the script language, with only those parentheses that parsing back to the same tree
+// needs.
 #pragma once
 #include <string>
 #include <vector>

@@ -104,7 +104,7 @@ void TreeKey::details(const Expr *e) {
     case ExprKind::Ternary:
     case ExprKind::ArrayIn:
     case ExprKind::HistogramIndex: return;
-    // These are gone when trees are compared; should one be left, it is like no other.
+    // None of these is left when trees are compared. If one were, it would have to differ from every other.
     case ExprKind::Target:
     case ExprKind::AtVar:
     case ExprKind::Cast:
@@ -139,7 +139,7 @@ void TreeKey::foreach_loop(const Foreach *st) {
   add(static_cast<int64_t>(st->sort_statistic));
 }
 
-// Which of the optional parts are there, and what is no child.
+// Which of the statement's optional parts are there, and the fields that are no children.
 void TreeKey::details(const Stmt *st) {
   switch (st->kind) {
     case StmtKind::If: return add(static_cast<const If *>(st)->no != nullptr);

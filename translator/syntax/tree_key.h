@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A text for a piece of the elaborated tree: what has the same text does the same and is reported at the same places.
+// Makes texts of pieces of the elaborated tree. Pieces with the same text do the same, and report errors at the same
+// places.
 #pragma once
 #include <map>
 #include <string>

@@ -8,7 +8,8 @@ namespace {
 using OnExpr = std::function<void(Expr *&)>;
 using OnStmt = std::function<void(Stmt *&)>;
 
-// A child whose type is a particular node: replacing it by another kind is the caller's mistake, and keeps the old one.
+// Visits a child that must be a node of type T. A replacement of another kind would be a mistake of the caller and is
+// ignored.
 template <class T> void visit_as(T *&child, const OnExpr &f) {
   if (!child) return;
   Expr *e = child;
@@ -161,7 +162,7 @@ template <class T, class Base> static Base *copy_of(Session &s, const Base *n) {
   return s.make_copy(*static_cast<const T *>(n));
 }
 
-// A node's own copy, its children still the original's.
+// A copy of the node alone, which still has the children of the original.
 static Expr *shallow(Session &s, const Expr *e) {
   switch (e->kind) {
 #define CASE(T) \

@@ -55,7 +55,8 @@ void member_names(const TargetType *type, std::vector<std::string> &names, int d
 
 }  // namespace
 
-// The low `bits` of a value. A register's bits above a narrow value are undefined.
+// Keeps only the low `bits` of a value and extends their sign. When a narrow value is in a register, the bits above it
+// are undefined.
 Expr *TargetAccess::narrow(Expr *value, uint64_t bits, bool is_signed) {
   if (bits == 0 || bits >= 64) return value;
   if (Number *n = as<Number>(value)) {
@@ -83,7 +84,7 @@ TargetObject TargetAccess::at_member(const TargetObject &object, const TargetMem
     result.expr = binary(BinaryOp::Add, object.expr, number(int64_t(member.offset)));
     return result;
   }
-  // A small structure passed in a register.
+  // Not an address but the structure itself, a small one that was passed in a register.
   if (object.type->object_size() > 8) refuse("a structure held in several registers can't be taken apart", place);
   uint64_t bits = member.offset * 8 + member.bit_shift;
   if (bits >= 64) refuse("the member lies outside the register that holds its structure", place);
@@ -147,7 +148,7 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
   const TargetType *type = object.type;
   if (type->kind == TypeKind::Array || type->kind == TypeKind::Function) {
     Expr *start = address(object, place);
-    // What is wanted as text may be told from other numbers.
+    // The type lets printf("%s") recognise the address of a text among other numbers.
     if (type->kind == TypeKind::Array && type->target()->is_char()) start->target_type = type;
     return start;
   }

@@ -9,13 +9,13 @@ struct TargetObject {
   Expr *expr = nullptr;
   bool is_address = false;
   const TargetType *type = nullptr;
-  // A bit-field of the `storage` bytes at the address.
+  // Where the object is a bit-field: its bits in the `storage` bytes at the address. Otherwise all are 0.
   uint32_t bit_width = 0, bit_shift = 0, storage = 0;
-  // It was reached through a pointer, so an index means one of the objects beside it.
+  // The object was reached through a pointer, so that an index selects one of the objects that follow it in memory.
   bool is_pointee = false;
 };
 
-// Makes the nodes; errors are thrown as TargetError.
+// Makes the nodes that fetch objects. Errors are thrown as TargetError.
 class TargetAccess : public NodeFactory {
  public:
   using NodeFactory::NodeFactory;
@@ -23,7 +23,7 @@ class TargetAccess : public NodeFactory {
   TargetObject member(TargetObject object, const std::string &name, const Place &place);
   // object[index] of an array or a pointer.
   TargetObject element(TargetObject object, Expr *index, const Place &place);
-  // Follows every `->` and `[]`, up to a trailing $ or $$.
+  // Follows all `->` and `[]` of the components, as far as a trailing $ or $$.
   TargetObject follow(TargetObject object, const std::vector<TargetComponent> &components);
   // What the script gets: a number, which for an array is its address.
   Expr *value(const TargetObject &object, const Place &place);

@@ -22,7 +22,8 @@ std::optional<int64_t> find_enumerator(Session &s, const TargetContext &context,
 // The number of the type's table of names in the program, added when it is not there yet.
 uint32_t table_of(Session &s, const TargetType &type) {
   Program::Enumeration table{type.spelling, {}};
-  for (const TargetEnumerator &e : type.enumerators()) table.names.emplace(e.value, e.name);  // of two names the first
+  // Where a value has several names, the first one is kept.
+  for (const TargetEnumerator &e : type.enumerators()) table.names.emplace(e.value, e.name);
   auto &all = s.program.enumerations;
   auto it = std::find(all.begin(), all.end(), table);
   if (it == all.end()) it = all.insert(all.end(), std::move(table));

@@ -29,7 +29,8 @@ std::vector<std::string> split(const std::string &list) {
   return modules;
 }
 
-// Types of headers: the kernel's own description has those of its headers, unless nothing in it uses them.
+// A type that headers declare. For the kernel's headers its debuginfo is asked first, which has every type that the
+// kernel itself uses; only for others the headers are compiled.
 const TargetType *type_of_headers(Session &s, const std::string &name, const std::string &list, const Place &place) {
   if (list.starts_with("kernel<"))
     if (DebugModule *kernel = DebugInfoSet::of(s).module("kernel", Place{}))
@@ -51,7 +52,7 @@ const TargetType *find_named_type(Session &s, const TargetContext &context, std:
   std::vector<std::string> places = split(modules);
   if (modules.empty() && context.site)
     s.depends_on_version(place, "up to 4.2, a type without a module was the kernel's; since then, the probed module's");
-  // Types of the kernel's core are declared, but not defined, in many a module.
+  // Many modules only declare types of the kernel, and do not define them. So the kernel is asked after the module.
   if (modules.empty() && context.space == AddressSpace::Kernel) places.push_back("kernel");
   if (modules.empty() && s.is_before("4.3")) places = {"kernel"};
   for (const std::string &module : places) {

@@ -3,12 +3,13 @@
 #pragma once
 #include "target/target.h"
 
-// The kernel or module of that name or path; "": that of the context's site, else the kernel. Throws TargetError
-// (no-debuginfo).
+// The kernel or module of that name or path. An empty name means that of the context's site or, without a site, the
+// kernel. Throws TargetError (no-debuginfo).
 DebugModule *find_module(Session &s, const TargetContext &context, const std::string &name, const Place &place);
 
-// "sk_buff", "struct sk_buff", "struct sk_buff *" (the star says nothing) in the first that has it of a list of
-// modules, "veth:kernel"; headers in angle brackets are compiled: "<sys/time.h>", "kernel<linux/fs.h>". Throws
-// TargetError (no-such-type, no-debuginfo, header-types).
+// Looks a type up by a name like "sk_buff" or "struct sk_buff"; a star behind it is ignored. `modules` is a list such
+// as "veth:kernel", of which the first that has the type counts. An element of the list in angle brackets,
+// "<sys/time.h>" or "kernel<linux/fs.h>", means headers, which are compiled. Throws TargetError (no-such-type,
+// no-debuginfo, header-types).
 const TargetType *find_named_type(Session &s, const TargetContext &context, std::string name,
                                   const std::string &modules, const Place &place);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Pretty-printing of target variables: $v$ and $v$$ as sprintf of every member.
 //
-// "{.a=%i, .b=%u, .c={...}, .d=[...]}" for $v$; $v$$ goes on into members. A
-// fetch that faults prints "?" (Format::lenient).
+// $v$ becomes a sprintf of "{.a=%i, .b=%u, .c={...}, .d=[...]}", and $v$$ prints the members of c and the elements of
+// d, too. Where memory can't be read it prints "?" instead of failing (Format::lenient).
 #include "target/access.h"
 
 namespace {
 
-constexpr size_t max_elements = 16;    // of an array, then "..."
-constexpr size_t max_arguments = 192;  // of one sprintf; what follows is "..."
+constexpr size_t max_elements = 16;    // elements of an array that are shown before "..."
+constexpr size_t max_arguments = 192;  // arguments of one sprintf, after which "..." stands for the rest
 constexpr int max_depth = 8;
 
 class Printer {
@@ -48,7 +48,7 @@ class Printer {
       if (!member.name.empty()) text("." + member.name + "=");
       try {
         TargetObject part = access_.at_member(access_.copy(object), member, access_.place());
-        // Members of an anonymous structure are the outer one's own.
+        // The members of an anonymous structure are shown as if they were those of the outer one.
         print(part, member.name.empty() ? depth : depth + 1);
       } catch (TargetError &) {
         text("?");

@@ -83,7 +83,8 @@ TargetObject Lowerer::return_value(const Place &place) {
                       {}};
   const Arch &arch = arch_of(s_);
   Register *result = NodeFactory(s_, place).target_register(arch.return_register);
-  // A structure is in registers, this one and others, or in memory, its address in this one.
+  // A small structure is returned in this register and others. A larger one is in memory, and this register has its
+  // address.
   if (type->is_composite())
     return {result, type->object_size() > arch.max_words_in_registers * arch.word_size, type, 0, 0, 0};
   if (!type->is_scalar())
@@ -157,7 +158,7 @@ void Lowerer::append_variable(Format &format, const TargetVariable &variable) {
   }
 }
 
-// $$name $$parms $$locals $$vars $$return
+// Makes the node for a name with two dollar signs: $$name, $$parms, $$locals, $$vars or $$return.
 Expr *Lowerer::group(const std::string &name, const Place &place) {
   const FunctionSite &site = *c_.site;
   if (name == "$$name" || name == "$$function") return NodeFactory(s_, place).string(site.name);
@@ -183,7 +184,7 @@ Expr *Lowerer::group(const std::string &name, const Place &place) {
   return format;
 }
 
-// $$return
+// Makes the text of $$return, "return=VALUE".
 Expr *Lowerer::returned_text(const Place &place) {
   if (!c_.at_return)
     throw TargetError{
@@ -223,7 +224,7 @@ Expr *Lowerer::lower(const Cast &cast) {
   if (!cast.type_name.empty()) {
     type = find_named_type(s_, c_, cast.type_name, cast.module, cast.place);
     object = {cast.operand, true, type, 0, 0, 0};
-    // A name that is itself a pointer type: the operand is its value.
+    // When the named type is a pointer type itself, the operand is a value of that type and not an address of one.
     if (type->kind == TypeKind::Pointer) object.is_address = false;
   } else {
     type = cast.operand->target_type;
@@ -237,7 +238,7 @@ Expr *Lowerer::lower(const Cast &cast) {
   }
   object.is_pointee = object.is_address && type->kind != TypeKind::Array;
   if (!cast.components.empty()) return finish(object, cast.components, cast.address_of, cast.place);
-  // Without a member the cast is the number itself, which now has a type.
+  // Without components the cast leaves the number as it is, and gives it a type.
   if (!cast.type_name.empty() && type->kind != TypeKind::Pointer && type->is_scalar() && !cast.address_of)
     return access_.value(object, cast.place);
   cast.operand->target_type = type;
@@ -258,7 +259,7 @@ Expr *Lowerer::lower(const Cast &cast) {
   throw e;
 }
 
-// "name@file.c"; without a file, a variable of the site's own scope is meant first.
+// @var("name@file.c"). Without a file, variables that the site can see come before those of other files.
 Expr *Lowerer::lower(const AtVar &var) {
   size_t at = var.name.find('@');
   std::string name = var.name.substr(0, at), file = at == var.name.npos ? "" : var.name.substr(at + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Target variables to fetches: $param->member[i], @var, @cast, $$parms and $v$ become nodes that emit understands.
+// Lowers target variables: $param->member[i], @var, @cast, $$parms and $v$ become nodes that emit can turn into C.
 #pragma once
 #include "base/session.h"
 #include "debuginfo/debuginfo.h"
@@ -7,16 +7,16 @@
 
 // The place in the probed program that a script's target variables are looked up from.
 struct TargetContext {
-  const FunctionSite *site = nullptr;  // null: no function, so that there are no variables but those of @var
+  const FunctionSite *site = nullptr;  // null when there is no function, and so no variables but those of @var
   bool at_return = false;              // the function returns: $return can be had, and locals can't
   AddressSpace space = AddressSpace::Kernel;
   // The site is a call that has arguments and nothing else: no locals, and no file-scope variables around it.
   bool arguments_only = false;
-  uint32_t hidden_arguments = 0;  // the first ones, which are not for scripts
+  uint32_t hidden_arguments = 0;  // how many of the first arguments scripts can't see
   std::string point;              // the probe point, for messages
 };
 
-// Makes a diagnostic of it.
+// Reports the error as a diagnostic.
 Diagnostic &report(Session &s, const TargetError &e);
 
 // All of these replace a node whose operands (a cast's pointer, an index) have been lowered already, and throw
@@ -26,16 +26,16 @@ Diagnostic &report(Session &s, const TargetError &e);
 // $name, $name->member, $$parms. Throws no-such-variable, no-such-member, not-available, optimized-out, bad-target.
 // The context has a site.
 Expr *lower_variable(Session &s, const TargetContext &context, const Target &target);
-// @var: one of the context's site when it names neither a file nor a module.
+// @var(...). If it names neither a file nor a module, variables that the context's site can see come first.
 Expr *lower_var(Session &s, const TargetContext &context, const AtVar &var);
 // Does `@var("name")` mean a variable that lower_variable() would find as `$name`?
 bool is_in_scope(const TargetContext &context, const AtVar &var);
 // @cast. An empty type name (`->` applied to a plain value) uses the operand's target_type.
 Expr *lower_cast(Session &s, const TargetContext &context, const Cast &cast);
-// @enum("NAME"): its value.
+// @enum("NAME"): the value of the constant.
 Expr *lower_enum(Session &s, const TargetContext &context, const Intrinsic &i);
-// @enumname(value[, "enum type"[, "module"]]). The type of a value without one comes with the names it is made of: as
-// long as the value has none, this is not to be called.
+// @enumname(value[, "enum type"[, "module"]]). Without the name of a type the value's own target_type is used; this may
+// only be called once the value has it.
 Expr *lower_enumname(Session &s, const TargetContext &context, const Intrinsic &i);
 
 // A site's variables for -L: "$skb:struct sk_buff*", "$return:int" first where the function returns.
