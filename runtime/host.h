@@ -35,6 +35,7 @@ int host_attach_failed(const struct stap_probe *p, int rc);
 int host_wait_for_reader(void);
 // 1: the process that waits for the present call was killed, so the call should end soon; process context.
 int host_interrupted(void);
+int host_give_way(void);           // lets others have the processor; 1: host_interrupted(); process context
 void host_wait_for_handlers(void); // returns when those that ran after their probes were detached have ended
 
 // --- any context, nothing sleeps ---
