@@ -11,8 +11,8 @@ void *host_alloc(u64 size); // zeroed; NULL when there is none
 void host_free(void *p, u64 size);
 void *host_shared_alloc(u64 size); // zeroed, page aligned, mappable by the reader
 void host_shared_free(void *p, u64 size);
-u32 host_cpu_count(void); // possible CPUs (process: number of contexts)
-u32 host_default_ring_size(void);
+u32 host_cpu_count(void);        // possible CPUs (process: number of contexts)
+u64 host_available_memory(void); // bytes that could be taken without harm to others
 u32 host_stack_size(void); // bytes of the stack that each context gets; 0: handlers run on the stack they are hit on
 
 // How one kind of probe gets its hits. `probe->state` then points to `state_size` bytes of the mechanism's own, zeroed.
@@ -35,6 +35,7 @@ int host_attach_failed(const struct stap_probe *p, int rc);
 int host_wait_for_reader(void);
 // 1: the process that waits for the present call was killed, so the call should end soon; process context.
 int host_interrupted(void);
+int host_give_way(void);           // lets others have the processor; 1: host_interrupted(); process context
 void host_wait_for_handlers(void); // returns when those that ran after their probes were detached have ended
 
 // --- any context, nothing sleeps ---

@@ -57,9 +57,10 @@ enum stap_fault { STAP_FAULT_NONE, STAP_FAULT_KERNEL_READ, STAP_FAULT_USER_READ,
 struct stap_ctx {
 	char *stack_top; // the end of a stack of the context's own; NULL: the run stays on the stack of whoever was hit
 	const struct stap_probe *probe;
-	struct stap_event *event;        // never NULL
-	s32 budget;                      // actions left (MAXACTION)
-	s32 nesting;                     // function calls left (MAXNESTING)
+	struct stap_event *event; // never NULL
+	s32 budget;               // actions left (MAXACTION)
+	s32 budget_more;          // of a handler that may wait: actions that it may spend besides, a part at a time
+	s32 nesting;              // function calls left (MAXNESTING)
 	void (*run)(struct stap_ctx *c); // the probe's `hit` or `entry`
 	char *stack_low; // of the stack that the run is on; calls must leave stack_reserve bytes above it
 	u32 stack_reserve;
@@ -124,6 +125,15 @@ static inline void stap_actions(struct stap_ctx *c, s32 n)
 	c->budget -= n;
 	if (STAP_UNLIKELY(c->budget < 0))
 		stap_fail_budget(c);
+}
+
+// Work that no statement stands for, such as an entry that a sort moves or that a slice passes over: so many steps cost
+// an action. Handlers that may wait spend nothing for it, but let others have the processor. Nonzero: the handler ends.
+#define STAP_STEPS_PER_ACTION 32
+int stap_spend_steps(struct stap_ctx *c, u64 steps);
+static inline int stap_step(struct stap_ctx *c, u32 *steps)
+{
+	return STAP_UNLIKELY(++*steps % STAP_STEPS_PER_ACTION == 0) && stap_spend_steps(c, STAP_STEPS_PER_ACTION);
 }
 
 // A call of a script function: 0 when it may go on, else the error is set

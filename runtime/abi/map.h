@@ -123,6 +123,7 @@ struct stap_map_layout {
 	u32 wraps;            // `%`: a full array evicts its oldest entry
 	const char *overflow; // what an addition to the full array fails with; NULL names MAXMAPENTRIES
 	u32 sort_slots;       // how many sorted foreach loops may be nested over this array
+	u32 marks_removals;   // what a sorted loop over it calls may remove entries
 	const struct stap_field *keys;
 	struct stap_field value;
 	const struct stap_histogram *histogram;
@@ -137,7 +138,10 @@ struct stap_map {
 	u32 count;       // entries in use
 	u32 first, last; // order of first insertion, index + 1
 	u32 free;
-	u32 *order; // sort_slots + 1 arrays of max_entries indexes
+	u32 *order;                        // sort_slots + 1 arrays of max_entries indexes
+	struct stap_iteration *iterations; // the innermost of the running loops whose body may change the array
+	u64 removals;                      // how many entries were removed while there were such loops
+	u64 *removed_at;                   // [max_entries] `removals` at an entry's last removal; NULL: not needed
 };
 
 #define STAP_HASH_SEED 0x9e3779b97f4a7c15ull
@@ -171,7 +175,7 @@ static inline void *stap_map_next(const struct stap_map *m, const void *entry)
 // the layout's overflow message (NULL), or evicts its oldest when it wraps.
 void *stap_map_add(struct stap_ctx *c, struct stap_map *m, u64 hash);
 void stap_map_remove(struct stap_map *m, void *entry);
-void stap_map_clear(struct stap_map *m);
+void stap_map_clear(struct stap_ctx *c, struct stap_map *m); // fails when out of actions
 static inline stap_long stap_map_count(const struct stap_map *m)
 {
 	return m->count;
@@ -179,13 +183,35 @@ static inline stap_long stap_map_count(const struct stap_map *m)
 
 enum stap_sort_by { STAP_SORT_VALUE = -1, /* 0.. : that key */ };
 enum stap_stat_op { STAP_STAT_COUNT, STAP_STAT_SUM, STAP_STAT_MIN, STAP_STAT_MAX, STAP_STAT_AVG, STAP_STAT_VARIANCE };
-// Sorts into slot `slot`: by value (by `stat_op` of it when it is an aggregate) or by key;
-// direction 1 ascending, -1 descending; equal elements keep the order of first insertion.
-// Returns how many entries a loop visits: the count, or `limit` when that is smaller (and >= 0).
-u32 stap_map_sort(struct stap_map *m, u32 slot, s32 by, enum stap_stat_op stat_op, s32 direction, stap_long limit);
+struct stap_sort_order {
+	s32 by;                    // a key's number, or STAP_SORT_VALUE
+	enum stap_stat_op stat_op; // what of a value that is an aggregate
+	s32 direction;             // 1 ascending, -1 descending
+};
+// Sorts into slot `slot`; equal elements keep the order of first insertion. Returns how many entries a loop visits: the
+// count, or `limit` when that is smaller (and >= 0). Spends actions while it works; 0 when it failed.
+u32 stap_map_sort(struct stap_ctx *c, struct stap_map *m, u32 slot, const struct stap_sort_order *order,
+		  stap_long limit);
 static inline void *stap_map_sorted(const struct stap_map *m, u32 slot, u32 i)
 {
 	return stap_map_entry(m, m->order[(u64)slot * m->layout->max_entries + i] + 1);
 }
+
+// A loop whose body may change the array, through a function that it calls. It visits the entries that were there when
+// it began and still are. Declared with the attribute cleanup(stap_iteration_end), since loops are left in many ways.
+// The array is locked for writing.
+struct stap_iteration {
+	struct stap_map *map;
+	struct stap_iteration *outer; // the loop around it over the same array
+	u32 sorted;
+	u32 slot;     // sorted: whose order it is
+	u32 at, end;  // positions in that order; or the entries visited last and to visit last, index + 1, 0: none
+	u64 removals; // sorted: of the array when the loop began
+};
+void stap_iteration_begin(struct stap_iteration *it, struct stap_map *m);
+void stap_iteration_sort(struct stap_ctx *c, struct stap_iteration *it, struct stap_map *m, u32 slot,
+			 const struct stap_sort_order *order, stap_long limit);
+void *stap_iteration_next(struct stap_iteration *it); // NULL ends
+void stap_iteration_end(struct stap_iteration *it);
 
 #endif

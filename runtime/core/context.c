@@ -128,14 +128,47 @@ void stap_abort(struct stap_ctx *c)
 	}
 }
 
+static void fail_uncatchably(struct stap_ctx *c, const char *message)
+{
+	if (c->failed)
+		return;
+	stap_fail_cstr(c, message);
+	c->flags |= STAP_CTX_UNCATCHABLE;
+}
+
+static void give_way(struct stap_ctx *c)
+{
+	if (host_give_way())
+		fail_uncatchably(c, "killed while the handler was running");
+}
+
+// A handler that may wait gets its budget in parts, and lets others have the processor between them.
 void stap_fail_budget(struct stap_ctx *c);
 void stap_fail_budget(struct stap_ctx *c)
 {
-	c->budget = 0;
-	if (!c->failed) {
-		stap_fail_cstr(c, "MAXACTION exceeded");
-		c->flags |= STAP_CTX_UNCATCHABLE;
+	s32 part;
+
+	while (c->budget < 0 && c->budget_more > 0 && !c->failed) {
+		part = c->budget_more < STAP_BUDGET_PART ? c->budget_more : STAP_BUDGET_PART;
+		c->budget_more -= part;
+		c->budget += part;
+		give_way(c);
 	}
+	if (c->budget >= 0)
+		return;
+	c->budget = 0;
+	fail_uncatchably(c, "MAXACTION exceeded");
+}
+
+int stap_spend_steps(struct stap_ctx *c, u64 steps)
+{
+	u64 actions = steps / STAP_STEPS_PER_ACTION;
+
+	if (c->slot == stap_core.cpu_count)
+		give_way(c);
+	else
+		stap_actions(c, actions < STAP_ACTIONS_MAX ? (s32)actions : STAP_ACTIONS_MAX);
+	return c->failed != 0;
 }
 
 u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size)

@@ -15,11 +15,14 @@
 
 // Bits of stap_ctx.flags.
 #define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
-#define STAP_CTX_UNCATCHABLE  2u // MAXACTION
+#define STAP_CTX_UNCATCHABLE  2u // MAXACTION, or the script is being killed
 #define STAP_CTX_ABORTED      8u // abort(): ends the handler, is no error
 #define STAP_CTX_WROTE        4u // this run wrote a record
 
 #define STAP_CACHE_LINE 64
+
+#define STAP_BUDGET_PART 1000      // actions after which a handler that may wait lets others have the processor
+#define STAP_ACTIONS_MAX (1 << 30) // at once; more than any handler may spend
 
 // The producer's private side of a ring; see abi/record.h.
 struct stap_ring {

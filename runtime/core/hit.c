@@ -36,12 +36,12 @@ static struct stap_ctx *free_context(struct stap_cpu *cpu)
 	return host_in_nmi() && !cpu->nmi.busy ? &cpu->nmi : STAP_NULL;
 }
 
-static void context_reset(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event)
+static void context_reset(struct stap_ctx *c, struct stap_event *event)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
 
 	c->event = event;
-	c->budget = stap_can_wait(probe) ? l->max_action_interruptible : l->max_action;
+	c->budget = l->max_action;
 	c->nesting = l->max_nesting;
 	c->place = 0;
 	c->failed = 0;
@@ -120,7 +120,7 @@ static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const st
 		if (!c)
 			return STAP_NULL;
 	}
-	context_reset(c, probe, event);
+	context_reset(c, event);
 	c->start_cycles = start;
 	return c;
 }
@@ -198,7 +198,9 @@ void stap_hit_session(const struct stap_probe *probe)
 		return;
 	c->probe = probe;
 	set_busy(c, 1);
-	context_reset(c, probe, &event);
+	context_reset(c, &event);
+	c->budget = 0;
+	c->budget_more = stap_core.program->limits.max_action_interruptible;
 	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
 	if ((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve) {
 		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);

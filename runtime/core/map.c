@@ -5,6 +5,8 @@
 // node.next; entries never used yet are on that list too, linked when the script starts.
 #include "core.h"
 
+#define BYTES_PER_STEP 128 // of memory that is cleared
+
 static struct stap_map_node *node_at(const struct stap_map *m, u32 index_plus_1)
 {
 	return stap_map_entry(m, index_plus_1);
@@ -31,11 +33,14 @@ int stap_map_init(struct stap_map *m, const struct stap_map_layout *layout, cons
 	m->layout = layout;
 	m->name = name;
 	m->count = m->first = m->last = m->free = 0;
+	m->iterations = STAP_NULL;
+	m->removals = 0;
 	m->bucket_mask = (u32)buckets_for(layout->max_entries) - 1;
 	m->buckets = host_alloc(((u64)m->bucket_mask + 1) * sizeof(u32));
 	m->entries = host_alloc(n * layout->entry_size + 8);
 	m->order = host_alloc(((u64)layout->sort_slots + 1) * n * sizeof(u32) + 8);
-	if (!m->buckets || !m->entries || !m->order) {
+	m->removed_at = layout->marks_removals ? host_alloc(n * sizeof(u64) + 8) : STAP_NULL;
+	if (!m->buckets || !m->entries || !m->order || (layout->marks_removals && !m->removed_at)) {
 		stap_map_free(m);
 		return -STAP_ENOMEM;
 	}
@@ -59,9 +64,12 @@ void stap_map_free(struct stap_map *m)
 		host_free(m->entries, n * m->layout->entry_size + 8);
 	if (m->order)
 		host_free(m->order, ((u64)m->layout->sort_slots + 1) * n * sizeof(u32) + 8);
+	if (m->removed_at)
+		host_free(m->removed_at, n * sizeof(u64) + 8);
 	m->buckets = STAP_NULL;
 	m->entries = STAP_NULL;
 	m->order = STAP_NULL;
+	m->removed_at = STAP_NULL;
 }
 
 void *stap_map_add(struct stap_ctx *c, struct stap_map *m, u64 hash)
@@ -95,6 +103,23 @@ void *stap_map_add(struct stap_ctx *c, struct stap_map *m, u64 hash)
 	return node;
 }
 
+// Loops over the array that are running must not stand on an entry that is removed. Its place in a walk is its
+// predecessor's; sorted loops pass over it.
+static void leave_entry(struct stap_map *m, u32 index, u32 prev)
+{
+	m->removals++;
+	if (m->removed_at)
+		m->removed_at[index - 1] = m->removals;
+	for (struct stap_iteration *it = m->iterations; it; it = it->outer) {
+		if (it->sorted)
+			continue;
+		if (it->at == index)
+			it->at = prev;
+		if (it->end == index)
+			it->end = prev;
+	}
+}
+
 void stap_map_remove(struct stap_map *m, void *entry)
 {
 	struct stap_map_node *node = entry;
@@ -105,6 +130,8 @@ void stap_map_remove(struct stap_map *m, void *entry)
 		link = &node_at(m, *link)->next_in_bucket;
 	if (*link != index)
 		return; // not in the array
+	if (STAP_UNLIKELY(m->iterations != STAP_NULL))
+		leave_entry(m, index, node->prev);
 	*link = node->next_in_bucket;
 	if (node->prev)
 		node_at(m, node->prev)->next = node->next;
@@ -121,17 +148,79 @@ void stap_map_remove(struct stap_map *m, void *entry)
 
 // The list of used entries is put in front of the free list as it is, whatever its length; only emptying the buckets
 // takes time.
-void stap_map_clear(struct stap_map *m)
+void stap_map_clear(struct stap_ctx *c, struct stap_map *m)
 {
-	if (!m->count)
+	const u64 bytes = ((u64)m->bucket_mask + 1) * sizeof(u32);
+	const int is_sparse = (u64)m->count * 8 < m->bucket_mask;
+
+	if (!m->count || stap_spend_steps(c, is_sparse ? m->count : bytes / BYTES_PER_STEP))
 		return;
-	if ((u64)m->count * 8 < m->bucket_mask) {
+	for (struct stap_iteration *it = m->iterations; it; it = it->outer)
+		it->at = it->end = 0;
+	if (is_sparse) {
 		for (u32 i = m->first; i; i = node_at(m, i)->next)
 			m->buckets[node_at(m, i)->hash & m->bucket_mask] = 0;
 	} else {
-		mem_zero(m->buckets, ((u64)m->bucket_mask + 1) * sizeof(u32));
+		mem_zero(m->buckets, bytes);
 	}
 	node_at(m, m->last)->next = m->free;
 	m->free = m->first;
 	m->count = m->first = m->last = 0;
+}
+
+// --- loops whose body may change the array -----------------------------------
+
+static void begin(struct stap_iteration *it, struct stap_map *m)
+{
+	it->map = m;
+	it->outer = m->iterations;
+	m->iterations = it;
+}
+
+void stap_iteration_begin(struct stap_iteration *it, struct stap_map *m)
+{
+	it->sorted = 0;
+	it->at = 0;
+	it->end = m->last;
+	begin(it, m);
+}
+
+void stap_iteration_sort(struct stap_ctx *c, struct stap_iteration *it, struct stap_map *m, u32 slot,
+			 const struct stap_sort_order *order, stap_long limit)
+{
+	it->sorted = 1;
+	it->at = 0;
+	it->slot = slot;
+	it->end = 0;
+	it->removals = m->removals;
+	for (struct stap_iteration *outer = m->iterations; outer; outer = outer->outer)
+		if (outer->sorted && outer->slot == slot)
+			stap_fail_cstr(c, "a sorted foreach runs again within itself");
+	if (!c->failed)
+		it->end = stap_map_sort(c, m, slot, order, limit);
+	begin(it, m);
+}
+
+void *stap_iteration_next(struct stap_iteration *it)
+{
+	struct stap_map *m = it->map;
+
+	if (!it->sorted) {
+		if (it->at == it->end)
+			return STAP_NULL;
+		it->at = it->at ? node_at(m, it->at)->next : m->first;
+		return node_at(m, it->at);
+	}
+	while (it->at < it->end) {
+		const u32 index = m->order[(u64)it->slot * m->layout->max_entries + it->at++];
+
+		if (m->removed_at[index] <= it->removals)
+			return node_at(m, index + 1);
+	}
+	return STAP_NULL;
+}
+
+void stap_iteration_end(struct stap_iteration *it)
+{
+	it->map->iterations = it->outer;
 }

@@ -20,6 +20,12 @@ int host_interrupted(void)
 	return fatal_signal_pending(current);
 }
 
+int host_give_way(void)
+{
+	cond_resched();
+	return host_interrupted();
+}
+
 // Handlers run with preemption off.
 void host_wait_for_handlers(void)
 {

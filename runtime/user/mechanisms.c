@@ -29,6 +29,12 @@ int host_interrupted(void)
 	return 0;
 }
 
+// Threads are preempted whatever they do.
+int host_give_way(void)
+{
+	return host_interrupted();
+}
+
 // The mechanisms have joined their threads.
 void host_wait_for_handlers(void)
 {

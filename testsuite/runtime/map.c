@@ -126,7 +126,7 @@ static void random_operations(struct stap_ctx *c)
 		snprintf(k0, sizeof(k0), "k%llu", unit_random() % 9);
 		switch (unit_random() % 20) {
 		case 0:
-			stap_map_clear(&map);
+			stap_map_clear(c, &map);
 			model_count = 0;
 			break;
 		case 1:
@@ -150,11 +150,14 @@ static void random_operations(struct stap_ctx *c)
 }
 
 // Sorted order must be a permutation, ordered, and keep the order of insertion among equals.
-static void check_sorted(s32 by, s32 direction, stap_long limit)
+static void check_sorted(struct stap_ctx *c, s32 by, s32 direction, stap_long limit)
 {
-	u32 position[ENTRIES], n = stap_map_sort(&map, 1, by, STAP_STAT_COUNT, direction, limit);
+	const struct stap_sort_order sort = {by, STAP_STAT_COUNT, direction};
+	u32 position[ENTRIES], n;
 	struct entry *last = NULL, *e;
 
+	c->budget = 1000;
+	n = stap_map_sort(c, &map, 1, &sort, limit);
 	CHECK(n == (limit >= 0 && limit < model_count ? limit : model_count));
 	e = stap_map_first(&map);
 	for (u32 i = 0; i < model_count; i++, e = stap_map_next(&map, e))
@@ -180,16 +183,16 @@ static void sorting(struct stap_ctx *c)
 {
 	char k0[16];
 
-	stap_map_clear(&map);
+	stap_map_clear(c, &map);
 	model_count = 0;
-	check_sorted(-1, 1, -1); // of nothing
+	check_sorted(c, -1, 1, -1); // of nothing
 	for (int i = 0; i < ENTRIES; i++) {
 		snprintf(k0, sizeof(k0), "k%llu", unit_random() % 5);
 		add(c, k0, i % 7 * (i % 2 ? 1 : -1));
 		for (s32 by = -1; by < 2; by++)
 			for (s32 direction = -1; direction < 2; direction += 2)
 				for (stap_long limit = -1; limit < 6; limit += 3)
-					check_sorted(by, direction, limit);
+					check_sorted(c, by, direction, limit);
 	}
 }
 

@@ -298,7 +298,8 @@ static void probe_2_hit(struct stap_ctx *c)
 
 	// sample.stp:22: foreach (k in hits-)
 	{
-		u32 count_0 = stap_map_sort(&hits, 0, STAP_SORT_VALUE, STAP_STAT_COUNT, -1, -1);
+		u32 count_0 =
+			stap_map_sort(c, &hits, 0, &(struct stap_sort_order){STAP_SORT_VALUE, STAP_STAT_COUNT, -1}, -1);
 
 		for (u32 i_0 = 0; i_0 < count_0; i_0++) {
 			struct hits_entry *e_0 = stap_map_sorted(&hits, 0, i_0);

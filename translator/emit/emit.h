@@ -8,6 +8,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ class ModuleTables {
   std::vector<PlaceEntry> places;
   std::vector<FormatEntry> formats;
   std::map<const VarDecl *, unsigned> sort_slots;
+  std::set<const VarDecl *> changed_while_sorted;  // a sorted loop over the array may change it
 
  private:
   std::map<std::string, unsigned> place_index_, format_index_;
@@ -155,6 +157,9 @@ class FunctionEmitter {
   void if_statement(const If *st);
   void loop(const Expr *condition, const Expr *step, const Stmt *body);
   void foreach_statement(const Foreach *st);
+  void foreach_turns(const Foreach *st, const std::string &limit);
+  std::string count_steps();
+  void spend_step(const std::string &steps);
   void foreach_body(const Foreach *st, const std::string &entry);
   void spend_for_turn(const Foreach *st);
   std::string slice_condition(const VarDecl *array, const std::string &entry, const std::vector<Expr *> &slice);

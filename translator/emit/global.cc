@@ -100,6 +100,7 @@ static void emit_layout(Code &code, ModuleTables &tables, const VarDecl *v) {
   code.line(".wraps = {},", v->wraps ? 1 : 0);
   if (v->max_entries) code.line(".overflow = \"Array overflow, check size limit ({})\",", entries);
   code.line(".sort_slots = {},", tables.sort_slots[v]);
+  if (tables.changed_while_sorted.count(v)) code.line(".marks_removals = 1,");
   code.line(".keys = {}_keys,", name);
   code.line(".value = {{{}, __builtin_offsetof(struct {}_entry, value)}},", field_type(v->type), name);
   if (v->histogram) code.line(".histogram = &{}_histogram,", name);

@@ -27,7 +27,7 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   body.probe_formats = &formats;
   Code &code = body.code;
   code.open("");
-  if (probe.spends_no_actions) code.line("c->budget = 0x7fffffff;");
+  if (probe.spends_no_actions) code.line("c->budget_more = 0x7fffffff;");
   body.declare_locals(probe.locals);
   if (probe.condition) {
     If armed;

@@ -179,47 +179,86 @@ std::string FunctionEmitter::slice_condition(const VarDecl *array, const std::st
   return text;
 }
 
+// Entries that a slice passes over execute no statement, and are paid for as steps. Declares their counter.
+std::string FunctionEmitter::count_steps() {
+  const std::string steps = fresh("steps");
+  code.line("u32 {} = 0;", steps);
+  return steps;
+}
+
+void FunctionEmitter::spend_step(const std::string &steps) {
+  code.line("if (stap_step(c, &{}))", steps);
+  code.line("\tgoto {};", fail_labels.back());
+}
+
 // [*, x] in array: is there an entry that matches?
 Value FunctionEmitter::slice_in(const Index *e) {
   const std::string &name = e->base->decl->unique_name;
   std::string found = fresh("t"), condition = slice_condition(e->base->decl, "entry", e->keys);
   if (condition.empty()) return Value::expression(fmt::format("stap_map_count(&{}) != 0", name));
+  set_place(e->place, identifier_word(e->base->decl->name));
   code.line("stap_long {} = 0;", found);
+  const std::string steps = count_steps();
   code.open("for (struct {0}_entry *entry = stap_map_first(&{0}); entry && !{1}; entry = stap_map_next(&{0}, entry))",
             name, found);
+  spend_step(steps);
   code.line("{} = {};", found, condition);
   code.close();
   return Value::temporary(found);
 }
 
-void FunctionEmitter::foreach_statement(const Foreach *st) {
-  if (st->histogram) return histogram_loop(st);
+// Opens the C loop over the array's entries, each of which is `entry`. `wanted`: of a sorted loop, how many entries.
+void FunctionEmitter::foreach_turns(const Foreach *st, const std::string &wanted) {
   const VarDecl *array = st->array->decl;
   const std::string &name = array->unique_name;
-  source_comment(st->place);
-  code.open("");
-  std::string mark = fresh("temps");
-  code.line("const u32 {} = stap_temps(c);", mark);
-  std::string limit = st->limit ? long_temp(expr(st->limit).text).text : "";
-  std::string condition = slice_condition(array, "entry", st->slice);
-  std::string next = fresh("continue_");
-  // Sorting takes no more entries than the limit allows. Without sorting, and for a slice, whose entries are chosen
-  // while walking, the limit counts the entries that were visited.
-  std::string visited = limit.empty() || (st->sort_direction && condition.empty()) ? "" : fresh("visited");
-  if (!visited.empty()) code.line("stap_long {} = 0;", visited);
+  std::string sort;
   if (st->sort_direction) {
-    const unsigned slot = tables_.sort_slot(array);
-    const std::string count = fresh("n"), i = fresh("i");
     const std::string key = st->sort_key < 0 ? "STAP_SORT_VALUE" : std::to_string(st->sort_key);
-    const std::string wanted = limit.empty() || !condition.empty() ? "-1" : fmt::format("{0} < 0 ? 0 : {0}", limit);
-    code.line("const u32 {} = stap_map_sort(&{}, {}, {}, (enum stap_stat_op){}, {}, {});", count, name, slot, key,
-              static_cast<int>(st->sort_statistic), st->sort_direction, wanted);
+    sort = fmt::format("&{}, {}, &(struct stap_sort_order){{{}, (enum stap_stat_op){}, {}}}, {}", name,
+                       tables_.sort_slot(array), key, static_cast<int>(st->sort_statistic), st->sort_direction, wanted);
+    set_place(st->place, statement_word(st));
+  }
+  if (st->body_changes_array) {
+    const std::string loop = fresh("loop");
+    code.line("struct stap_iteration {} __attribute__((cleanup(stap_iteration_end)));", loop);
+    if (sort.empty()) {
+      code.line("stap_iteration_begin(&{}, &{});", loop, name);
+    } else {
+      tables_.changed_while_sorted.insert(array);
+      code.line("stap_iteration_sort(c, &{}, {});", loop, sort);
+      check();
+    }
+    code.open("for (struct {}_entry *entry; (entry = stap_iteration_next(&{}));)", name, loop);
+  } else if (!sort.empty()) {
+    const unsigned slot = tables_.sort_slots[array] - 1;
+    const std::string count = fresh("n"), i = fresh("i");
+    code.line("const u32 {} = stap_map_sort(c, {});", count, sort);
+    check();
     code.open("for (u32 {0} = 0; {0} < {1}; {0}++)", i, count);
     code.line("struct {0}_entry *entry = stap_map_sorted(&{0}, {1}, {2});", name, slot, i);
   } else {
     code.open("for (struct {0}_entry *entry = stap_map_first(&{0}); entry; entry = stap_map_next(&{0}, entry))", name);
   }
+}
+
+void FunctionEmitter::foreach_statement(const Foreach *st) {
+  if (st->histogram) return histogram_loop(st);
+  source_comment(st->place);
+  code.open("");
+  std::string mark = fresh("temps");
+  code.line("const u32 {} = stap_temps(c);", mark);
+  std::string limit = st->limit ? long_temp(expr(st->limit).text).text : "";
+  std::string condition = slice_condition(st->array->decl, "entry", st->slice);
+  std::string next = fresh("continue_");
+  // Sorting takes no more entries than the limit allows. Where the body may remove some of them, without sorting, and
+  // for a slice, whose entries are chosen while walking, the limit counts the entries that were visited.
+  const bool sorts_few = st->sort_direction && condition.empty() && !st->body_changes_array;
+  std::string visited = limit.empty() || sorts_few ? "" : fresh("visited");
+  if (!visited.empty()) code.line("stap_long {} = 0;", visited);
+  const std::string steps = condition.empty() ? "" : count_steps();
+  foreach_turns(st, limit.empty() || !sorts_few ? "-1" : fmt::format("{0} < 0 ? 0 : {0}", limit));
   if (!condition.empty()) {
+    spend_step(steps);
     code.line("if (!({}))", condition);
     code.line("\tcontinue;");
   }
@@ -278,9 +317,15 @@ void FunctionEmitter::delete_statement(const Delete *st) {
   if (auto *symbol = as<Symbol>(st->target)) {
     const VarDecl *decl = symbol->decl;
     source_comment(st->place);
-    if (decl->arity > 0) code.line("stap_map_clear(&{});", decl->unique_name);
-    else if (decl->type == Type::Stats) code.line("__builtin_memset(&{0}, 0, sizeof({0}));", decl->unique_name);
-    else store_variable(decl, Value::constant(decl->type == Type::String ? c_slice("") : "0"));
+    if (decl->arity > 0) {
+      set_place(st->place, statement_word(st));
+      code.line("stap_map_clear(c, &{});", decl->unique_name);
+      check();
+    } else if (decl->type == Type::Stats) {
+      code.line("__builtin_memset(&{0}, 0, sizeof({0}));", decl->unique_name);
+    } else {
+      store_variable(decl, Value::constant(decl->type == Type::String ? c_slice("") : "0"));
+    }
     return;
   }
   auto *index = static_cast<const Index *>(st->target);
@@ -296,7 +341,10 @@ void FunctionEmitter::delete_statement(const Delete *st) {
       return;
     }
     std::string condition = slice_condition(index->base->decl, "entry", index->keys);
+    set_place(st->place, statement_word(st));
+    const std::string steps = count_steps();
     code.open("for (struct {0}_entry *entry = stap_map_first(&{0}), *next; entry; entry = next)", name);
+    spend_step(steps);
     code.line("next = stap_map_next(&{}, entry);", name);
     code.line("if ({})", condition.empty() ? "1" : condition);
     code.line("\tstap_map_remove(&{}, entry);", name);

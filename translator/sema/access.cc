@@ -217,6 +217,8 @@ class Analysis {
     order_functions(probes);
     number_globals();
     for (size_t i = 0; i < probes.size(); i++) finish_probe(*s_.program.probes[i], probes[i], (int)i);
+    for (FunctionDecl *f : s_.program.functions) find_changing_loops(f->body);
+    for (DerivedProbe *p : s_.program.probes) find_changing_loops(p->body);
   }
 
  private:
@@ -282,6 +284,23 @@ class Analysis {
     for (auto &[global, write] : t.globals) p.uses.push_back({global, write});
     std::sort(p.uses.begin(), p.uses.end(),
               [](const auto &a, const auto &b) { return a.global->index < b.global->index; });
+  }
+
+  // Finds the loops over an array whose body may add and remove its elements. The body itself must not (see checks.cc),
+  // but it may call what does.
+  void find_changing_loops(Stmt *body) {
+    for_each_stmt(body, [&](Stmt *st) {
+      Foreach *loop = as<Foreach>(st);
+      if (!loop || !loop->array) return;
+      loop->body_changes_array = false;
+      Touched t;
+      Collector(s_, t).walk(loop->body);
+      for (FunctionDecl *f : t.callees) {
+        const auto &globals = functions_[f].globals;
+        const auto use = globals.find(loop->array->decl);
+        loop->body_changes_array |= use != globals.end() && use->second;
+      }
+    });
   }
 
   Session &s_;

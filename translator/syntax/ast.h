@@ -341,6 +341,7 @@ struct Foreach : StmtOf<StmtKind::Foreach> {
   StatisticOp sort_statistic = StatisticOp::Count;
   Expr *limit = nullptr;
   Stmt *body = nullptr;
+  bool body_changes_array = false; // through a function that it calls
 };
 struct Break : StmtOf<StmtKind::Break> {};
 struct Continue : StmtOf<StmtKind::Continue> {};
