@@ -11,9 +11,9 @@ void *host_alloc(u64 size); // zeroed; NULL when there is none
 void host_free(void *p, u64 size);
 void *host_shared_alloc(u64 size); // zeroed, page aligned, mappable by the reader
 void host_shared_free(void *p, u64 size);
-u32 host_cpu_count(void); // possible CPUs (process: number of contexts)
-u32 host_default_ring_size(void);
-u64 host_random(void);     // nobody can foretell it
+u32 host_cpu_count(void);        // possible CPUs (process: number of contexts)
+u64 host_available_memory(void); // bytes that could be taken without harm to others
+u64 host_random(void);           // nobody can foretell it
 u32 host_stack_size(void); // bytes of the stack that each context gets; 0: handlers run on the stack they are hit on
 
 // How one kind of probe gets its hits. `probe->state` then points to `state_size` bytes of the mechanism's own, zeroed.

@@ -259,8 +259,9 @@ static int account(struct run *r)
 		report_skipped(stderr, "WARNING", r->script->shm, r->script->shm_size, r->relay, r->options->verbose);
 	if (t.lost && !r->options->no_warnings) {
 		reader_lost_per_cpu(r->reader, cpus, sizeof(cpus));
-		warning("lost %llu of %llu records (%s); a larger buffer (-s MB) or a faster reader of the output helps",
-			t.lost, t.produced, cpus);
+		warning("lost %llu of %llu records (%s); larger buffers (-s MB; they had %u KiB each) or a faster "
+			"reader of the output help",
+			t.lost, t.produced, cpus, r->script->shm->ring_size >> 10);
 	}
 	if (r->options->verbose)
 		fprintf(stderr, "staprun: records: %llu produced = %llu delivered + %llu lost\n", t.produced,

@@ -7,12 +7,30 @@
 #define MAX_RING_SIZE  0x40000000u
 #define MAX_STACK_SIZE (1u << 20)
 
+#define DEFAULT_RING         0x1000000u
+#define LEAST_DEFAULT_RING   0x10000u
+#define DEFAULT_RINGS_TOTAL  0x20000000u
+#define DEFAULT_MEMORY_SHARE 32 // all rings take at most one part in so many of the available memory
+
+// What a burst of 16 MiB on one CPU needs, unless all rings together would take too much of the memory that is there.
+static u32 default_ring_size(void)
+{
+	u64 available = host_available_memory() / DEFAULT_MEMORY_SHARE;
+	u64 share = (available < DEFAULT_RINGS_TOTAL ? available : DEFAULT_RINGS_TOTAL) / (stap_core.cpu_count + 1);
+	u32 size = LEAST_DEFAULT_RING;
+
+	while (size < DEFAULT_RING && size * 2 <= share)
+		size *= 2;
+	return size;
+}
+
+// After cpus_init.
 static u32 ring_bytes(const struct stap_program *p, u32 asked)
 {
-	u64 size = MIN_RING_SIZE, want = asked                 ? asked
-					 : p->limits.ring_size ? p->limits.ring_size
-							       : host_default_ring_size();
+	u64 size = MIN_RING_SIZE, want = asked ? asked : p->limits.ring_size;
 
+	if (!want)
+		return default_ring_size();
 	while (size < want && size < MAX_RING_SIZE)
 		size *= 2;
 	return (u32)size;

@@ -147,7 +147,7 @@ static __poll_t control_poll(struct file *file, poll_table *wait)
 	if (!has_session())
 		return 0;
 	shm = stap_session_shm(&size);
-	for (i = 0; i < host_cpu_count(); i++) {
+	for (i = 0; i <= host_cpu_count(); i++) { // the last one is the session's
 		// the reader can write to these: bounded before use
 		u64 offset = READ_ONCE(shm->rings_offset) + i * READ_ONCE(shm->ring_stride);
 		char *ring;

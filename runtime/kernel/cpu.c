@@ -15,11 +15,6 @@ u32 host_cpu_count(void)
 	return nr_cpu_ids; // possible CPUs are numbered below this, perhaps with holes
 }
 
-u32 host_default_ring_size(void)
-{
-	return 1u << 20;
-}
-
 // The untraced forms: tracing this from inside a probe would recurse.
 u32 host_pin(u64 *pinned)
 {

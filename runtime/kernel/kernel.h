@@ -69,7 +69,8 @@ __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *
 
 // --- attach/: one file a mechanism; NAME.c defines NAME_mechanism, and Kbuild makes the table of them (all.c) ---
 
-// Where to register a kprobe: at the place's address, or by its name. 0, or -ENOENT when the address is not known.
+// Where to register a kprobe: at the place's address, or by its name. 0, -ENOENT when the address is not known, or
+// -EOPNOTSUPP for a function in which a probe would bring the machine down.
 int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place);
 // The time between two hits of a timer that asks for `interval_ns` (0: the kernel's tick).
 u64 timer_interval(u64 interval_ns);

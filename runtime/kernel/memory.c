@@ -41,6 +41,11 @@ void host_free(void *p, u64 size)
 	kvfree(p);
 }
 
+u64 host_available_memory(void)
+{
+	return (u64)max_t(long, si_mem_available(), 0) * PAGE_SIZE;
+}
+
 void *host_shared_alloc(u64 size)
 {
 	return allocate(PAGE_ALIGN(size), COMPAT_GFP_MAPPABLE);

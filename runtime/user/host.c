@@ -66,9 +66,18 @@ u32 host_cpu_count(void)
 	return count;
 }
 
-u32 host_default_ring_size(void)
+u64 host_available_memory(void)
 {
-	return 1 << 20;
+	FILE *f = fopen("/proc/meminfo", "re");
+	unsigned long long kilobytes = 0;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "MemAvailable: %llu", &kilobytes) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return (u64)kilobytes * 1024;
 }
 
 u64 host_clock_ns(void)
