@@ -159,6 +159,7 @@ void stap_locks_wait_end(struct stap_lock_wait *w);
 
 // --- overload.c ---
 void stap_time_account(struct stap_ctx *c);
+void stap_report_overload(void); // names the probes that used most; process context, nothing is attached any more
 
 // --- attach.c ---
 int stap_attach_all(struct stap_program *p);  // all but begin, end, error; 0, or -errno when the script can't run

@@ -61,15 +61,20 @@ static u32 describe(char *out, u32 size)
 	return len;
 }
 
-static void overloaded(struct stap_ctx *c)
+void stap_report_overload(void)
 {
 	char text[512];
 
+	stap_emit_outside(STAP_RECORD_ERROR, (struct stap_str){text, describe(text, sizeof(text))});
+}
+
+// Which probes used most is found out when the script ends: there may be thousands, on hundreds of CPUs.
+static void overloaded(void)
+{
 	if (__atomic_exchange_n(&stap_core.overloaded, 1, __ATOMIC_RELAXED))
 		return;
 	__atomic_fetch_add(&stap_core.error_count, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&stap_core.shm->error_count, 1, __ATOMIC_RELAXED);
-	stap_emit(c, STAP_RECORD_ERROR, (struct stap_str){text, describe(text, sizeof(text))});
 	stap_session_fail();
 }
 
@@ -97,5 +102,5 @@ void stap_time_account(struct stap_ctx *c)
 	}
 	cpu->interval_used += used;
 	if (STAP_UNLIKELY(cpu->interval_used > l->overload_threshold))
-		overloaded(c);
+		overloaded();
 }

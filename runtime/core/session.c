@@ -313,6 +313,8 @@ void stap_session_stop(struct stap_program *p)
 		return; // never started
 	stap_session_request_stop();
 	stap_detach_all(p);
+	if (stap_core.overloaded)
+		stap_report_overload();
 	if (stap_core.skipped_too_many)
 		stap_emit_outside(STAP_RECORD_ERROR, STAP_STR("Skipped too many probes, check MAXSKIPPED or try again "
 							      "with stap -t for more details."));
