@@ -55,13 +55,14 @@ void status_print(FILE *to, const struct status_of *s)
 // The address of a script's name; its length, 0 when the name is too long.
 static socklen_t address_of(struct sockaddr_un *a, const char *name)
 {
-	const size_t length = sizeof(PREFIX) - 1 + strlen(name);
+	const size_t prefix = sizeof(PREFIX) - 1, length = prefix + strlen(name);
 
 	memset(a, 0, sizeof(*a));
 	a->sun_family = AF_UNIX;
 	if (length >= sizeof(a->sun_path))
 		return 0;
-	snprintf(a->sun_path + 1, sizeof(a->sun_path) - 1, PREFIX "%s", name);
+	memcpy(a->sun_path + 1, PREFIX, prefix);
+	memcpy(a->sun_path + 1 + prefix, name, length - prefix);
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
 }
 
