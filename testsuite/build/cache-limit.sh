@@ -35,7 +35,7 @@ echo nonsense > $cache/cache_mb_limit
 "$STAP" --clean-cache && echo "the default limit: $(kept)"
 
 # What was read out of debuginfo and kernel images counts too, and is not gone while it was used lately; locks stay.
-echo 4 > $cache/cache_mb_limit
+echo 6 > $cache/cache_mb_limit
 mkdir -p $cache/index $cache/btf
 for file in index/aa index/bb btf/old; do head -c 3M /dev/urandom > $cache/$file; done
 touch $cache/index/aa.lock
