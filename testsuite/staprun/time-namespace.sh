@@ -11,6 +11,7 @@ for shift in -$((uptime - 1)) 100000; do
   unshare --time --fork --monotonic $shift -- "$STAPRUN" -v -s 1 -c "sh -c '$reads'" "$MODULE" >out 2>err ||
     fail "shift $shift: status $?: $(cat err)"
   [ "$(head -n 1 out)" = started ] || fail "shift $shift: it begins with $(head -n 1 out)"
-  # A buffer holds 8192 of the lines, 16384 both: what came beyond that was read while the command ran.
-  [ "$(wc -l <out)" -ge 24000 ] || fail "shift $shift: $(wc -l <out) lines, $(tail -n 1 err)"
+  # A buffer holds 8192 of the lines, 16384 both: what came beyond that was read while the command ran. How much more that
+  # is depends on what else the machine does.
+  [ "$(wc -l <out)" -ge 16500 ] || fail "shift $shift: $(wc -l <out) lines, $(tail -n 1 err)"
 done
