@@ -32,7 +32,7 @@ int host_give_way(void)
 	return host_interrupted();
 }
 
-// Handlers run with preemption off.
+// Handlers run with interrupts off, which RCU waits for.
 void host_wait_for_handlers(void)
 {
 	ftrace_release(); // no kprobe is left
