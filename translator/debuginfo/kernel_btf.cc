@@ -2,8 +2,8 @@
 // Getting the kernel's BTF: out of the cache, from the running kernel, or out of an image, which is then cached.
 //
 // Unpacking an image takes a second or two, so what is wanted of it is stored:
-// $XDG_CACHE_HOME/stap/btf/RELEASE-HASH, the hash being of the image's path, size,
-// inode and time. The file carries a checksum; a damaged one is made anew.
+// $XDG_CACHE_HOME/stap/btf/RELEASE-HASH, the hash being of the image's path, size
+// and times. The file carries a checksum; a damaged one is made anew.
 #include "debuginfo/kernel_btf.h"
 
 #include <fcntl.h>
