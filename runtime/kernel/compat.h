@@ -53,7 +53,7 @@ typedef struct ftrace_regs compat_ftrace_regs;
 typedef struct pt_regs compat_ftrace_regs;
 #endif
 
-// An instance pointed at its kretprobe and return address until 5.11 and 5.15.
+// An instance pointed at its kretprobe until 5.11, and has no return address of its own where rethook does the work.
 static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
@@ -65,7 +65,7 @@ static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
 
 static inline unsigned long compat_kretprobe_return_address(struct kretprobe_instance *ri)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
 	return get_kretprobe_retaddr(ri);
 #else
 	return (unsigned long)ri->ret_addr;
