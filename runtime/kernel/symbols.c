@@ -4,6 +4,7 @@
 #include <linux/module.h>
 #include <linux/stacktrace.h>
 #include <asm/unwind.h>
+#include "compat.h"
 #include "kernel.h"
 
 #define HIT_FRAMES 2 // what put_hit_before() may put before those that were saved
@@ -106,7 +107,7 @@ static unsigned long passed_over(struct stap_ctx *c)
 	place = stap_symbol_data(c, (stap_long)regs->ip).ptr;
 	if (!strstr(place, "+0x0/") && !strstr(place, "+0x4/")) // behind an endbr
 		return 0;
-	return host_read_kernel(&caller, regs->sp, sizeof(caller)) ? 0 : caller;
+	return host_read_kernel(&caller, regs->sp, sizeof(caller)) ? 0 : compat_return_address(regs->sp, caller);
 }
 
 // Puts before `frames` the addresses that the unwinder did not find; returns where the stack begins now. That is the
