@@ -138,7 +138,15 @@ static void fail_uncatchably(struct stap_ctx *c, const char *message)
 
 static void give_way(struct stap_ctx *c)
 {
-	if (host_give_way())
+	const u32 shielded = c->flags & STAP_CTX_SHIELDED;
+	int killed;
+
+	if (shielded)
+		host_interrupts_restore(c->pinned);
+	killed = host_give_way();
+	if (shielded)
+		host_interrupts_off(&c->pinned);
+	if (killed)
 		fail_uncatchably(c, "killed while the handler was running");
 }
 
@@ -164,7 +172,7 @@ int stap_spend_steps(struct stap_ctx *c, u64 steps)
 {
 	u64 actions = steps / STAP_STEPS_PER_ACTION;
 
-	if (c->slot == stap_core.cpu_count)
+	if (stap_is_session(c))
 		give_way(c);
 	else
 		stap_actions(c, actions < STAP_ACTIONS_MAX ? (s32)actions : STAP_ACTIONS_MAX);

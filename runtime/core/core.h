@@ -14,10 +14,11 @@
 #define STAP_ENOSYS 38
 
 // Bits of stap_ctx.flags.
-#define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
-#define STAP_CTX_UNCATCHABLE  2u // MAXACTION, or the script is being killed
-#define STAP_CTX_ABORTED      8u // abort(): ends the handler, is no error
-#define STAP_CTX_WROTE        4u // this run wrote a record
+#define STAP_CTX_SCRIPT_ERROR 1u  // the pending error is error()'s: no "near"
+#define STAP_CTX_UNCATCHABLE  2u  // MAXACTION, or the script is being killed
+#define STAP_CTX_ABORTED      8u  // abort(): ends the handler, is no error
+#define STAP_CTX_WROTE        4u  // this run wrote a record
+#define STAP_CTX_SHIELDED     16u // interrupts are off, except where the run gives way
 
 #define STAP_CACHE_LINE 64
 
@@ -108,6 +109,8 @@ void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap
 // Nothing is visible to the reader before the commit.
 char *stap_ring_reserve(struct stap_ring *r, u32 kind_and_probe, u64 payload, u64 time_ns);
 void stap_ring_commit(struct stap_ring *r, u64 payload);
+// Has it no room for a record, though an empty one would?
+int stap_ring_is_full(struct stap_ring *r, u64 payload);
 // Waits until there is room for a record, or the reader has not gone on for a second. Process context; may sleep.
 void stap_ring_wait(struct stap_ring *r, u64 payload);
 // Counts what was lost in NMIs; when nothing is written any more.
@@ -132,6 +135,11 @@ void stap_emit_outside(u32 kind, struct stap_str payload);
 static inline int stap_can_wait(const struct stap_probe *probe)
 {
 	return probe->attach.kind <= STAP_ATTACH_ERROR;
+}
+// The context that has no CPU: of begin, end and error probes, and of reports.
+static inline int stap_is_session(const struct stap_ctx *c)
+{
+	return c->slot == stap_core.cpu_count;
 }
 void stap_report_error(struct stap_ctx *c); // writes the pending error and counts it; may end the script
 // The error's full text ("... near WORD at FILE:LINE:COL") into out; returns its length, at most size.
