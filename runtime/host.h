@@ -75,6 +75,11 @@ int stap_session_init(struct stap_program *p, u32 ring_size);   // allocates eve
 int stap_session_start(struct stap_program *p, u32 target_pid); // begin probes, then attach; 0 or -errno
 void stap_session_stop(struct stap_program *p);                 // idempotent: detach, end or error probes
 void stap_session_request_stop(void); // exit(), or somebody wants the end: a start stops attaching; any context
+// The script has asked for its end, and its probes may still be attached; any context.
+int stap_session_wants_detach(void);
+// What a stop does first, for a host whose reader may not ask for one: detaches the probes, reports overload or too
+// many skipped hits. Idempotent; process context, not while the session starts or stops.
+void stap_session_detach(struct stap_program *p);
 void stap_session_free(struct stap_program *p);
 struct stap_shm *stap_session_shm(u64 *size);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context

@@ -13,6 +13,7 @@ translator_pass_sources = \
   translator/base/limits.cc \
   translator/base/session.cc \
   translator/base/source.cc \
+  translator/base/trust.cc \
   translator/driver/print_program.cc \
   translator/emit/code.cc \
   translator/emit/embedded.cc \

@@ -76,6 +76,7 @@ struct stap_session {
 	u32 skipped_too_many; // MAXSKIPPED was passed: reported at stop, a skipped hit can't write
 	u32 overloaded;
 	u32 stopped;
+	u32 detached; // no probe is attached any more, and what made the script end is reported
 	u32 error_count;
 	char *skips;       // the first CPU's table, of stap_skips_stride() bytes
 	u64 limited_skips; // skipped hits that count for MAXSKIPPED

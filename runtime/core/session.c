@@ -305,6 +305,24 @@ static void report_no_end(const struct stap_program *p)
 	stap_emit_outside(STAP_RECORD_WARN, (struct stap_str){text, len});
 }
 
+int stap_session_wants_detach(void)
+{
+	return __atomic_load_n(&stap_core.state, __ATOMIC_SEQ_CST) == STAP_STATE_STOPPING &&
+	       !__atomic_load_n(&stap_core.detached, __ATOMIC_RELAXED);
+}
+
+void stap_session_detach(struct stap_program *p)
+{
+	if (__atomic_exchange_n(&stap_core.detached, 1, __ATOMIC_RELAXED))
+		return;
+	stap_detach_all(p);
+	if (stap_core.overloaded)
+		stap_report_overload();
+	if (stap_core.skipped_too_many)
+		stap_emit_outside(STAP_RECORD_ERROR, STAP_STR("Skipped too many probes, check MAXSKIPPED or try again "
+							      "with stap -t for more details."));
+}
+
 void stap_session_stop(struct stap_program *p)
 {
 	if (!stap_core.program || __atomic_exchange_n(&stap_core.stopped, 1, __ATOMIC_SEQ_CST))
@@ -312,12 +330,7 @@ void stap_session_stop(struct stap_program *p)
 	if (change_state(STAP_STATE_LOADED, STAP_STATE_STOPPED))
 		return; // never started
 	stap_session_request_stop();
-	stap_detach_all(p);
-	if (stap_core.overloaded)
-		stap_report_overload();
-	if (stap_core.skipped_too_many)
-		stap_emit_outside(STAP_RECORD_ERROR, STAP_STR("Skipped too many probes, check MAXSKIPPED or try again "
-							      "with stap -t for more details."));
+	stap_session_detach(p);
 	if (stap_core.failed)
 		report_no_end(p);
 	run_probes(p, STAP_ATTACH_END);

@@ -5,10 +5,11 @@
 // is closed, however its owner ended; a script that runs is stopped first. What is left then is a module that can only
 // be unloaded. An open file pins the module.
 //
-// `lock` is taken by ioctls only, and nothing of the caller's memory is touched while it is held: mapping happens under
-// the caller's mmap_lock, which a fault takes too, so a fault under `lock` could wait for a mapping that waits for
-// `lock`. What callers pass is copied before, what they get afterwards; mapping and polling need no lock, since a
-// session that is there stays as long as the file is open. A start may take long: who waits for `lock` can be killed.
+// `lock` is taken by ioctls, at the end, and by the work that detaches the probes (wake.c). Nothing of the caller's
+// memory is touched while it is held: mapping happens under the caller's mmap_lock, which a fault takes too, so a fault
+// under `lock` could wait for a mapping that waits for `lock`. What callers pass is copied before, what they get
+// afterwards; mapping and polling need no lock, since a session that is there stays as long as the file is open. A
+// start may take long: who waits for `lock` can be killed.
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -74,6 +75,7 @@ static bool has_session(void)
 static void end_session(void)
 {
 	WRITE_ONCE(is_closing, true);
+	mutex_lock(&lock); // of control_detach(): no ioctl is under way
 	if (phase == STARTED)
 		stap_session_stop(program);
 	if (has_session()) {
@@ -81,6 +83,18 @@ static void end_session(void)
 		WRITE_ONCE(phase, SPENT);
 	}
 	addresses_free();
+	mutex_unlock(&lock);
+}
+
+// By a work that may come late: what it was called for may be done, and the session gone.
+bool control_detach(void)
+{
+	if (!mutex_trylock(&lock))
+		return false;
+	if (phase == STARTED && stap_session_wants_detach())
+		stap_session_detach(program);
+	mutex_unlock(&lock);
+	return true;
 }
 
 void report(struct stap_program *p, u32 record_kind, const char *format, ...)

@@ -48,6 +48,8 @@ int control_init(struct stap_program *p);
 void control_exit(void);
 u32 control_target_pid(void);
 bool control_has_reader(void);
+// Detaches the probes of a script that has asked for its end. False: a request to the script is under way.
+bool control_detach(void);
 void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);

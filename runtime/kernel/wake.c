@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Wakes the reader at most every 10 ms, from any context.
+// Wakes the reader at most every 10 ms, from any context; and detaches the probes of a script that asks for its end.
 //
 // A probe may sit inside the scheduler or in an NMI, where nothing can be woken. So a hit only raises an irq_work
 // (one atomic test when one is on its way already); that queues a delayed work, and the work wakes. `pending` stays set
 // until the work runs, so probes on the functions used here can't make the machine chase its own tail.
+//
+// The reader may be stopped, or wait for whoever reads its output. A script that has taken too much of the machine must
+// not go on until it answers, so another work detaches the probes; the reader's request to stop does the rest.
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -12,15 +15,26 @@
 #include "kernel.h"
 
 #define WAKE_INTERVAL_MS 10
+#define DETACH_RETRY_MS  50
 
 static DECLARE_WAIT_QUEUE_HEAD(readers);
 static struct irq_work raise_work;
 static unsigned long pending; // bit 0
 
+// Tries again while a request to the script is under way: a stop may last as long as the end probes do.
+static void detach_probes(struct work_struct *work)
+{
+	if (stap_session_wants_detach() && !control_detach())
+		schedule_delayed_work(to_delayed_work(work), msecs_to_jiffies(DETACH_RETRY_MS));
+}
+static DECLARE_DELAYED_WORK(detach_work, detach_probes);
+
 static void wake_readers(struct work_struct *work)
 {
 	clear_bit(0, &pending);
 	smp_mb__after_atomic(); // whatever is written from here on raises again
+	if (stap_session_wants_detach())
+		schedule_delayed_work(&detach_work, 0);
 	wake_up_interruptible(&readers);
 }
 static DECLARE_DELAYED_WORK(wake_work, wake_readers);
@@ -61,4 +75,5 @@ void wake_exit(void)
 {
 	irq_work_sync(&raise_work);
 	cancel_delayed_work_sync(&wake_work);
+	cancel_delayed_work_sync(&detach_work);
 }

@@ -64,9 +64,9 @@ echo 'probe begin { exit() } function unused() { return 1 } probe never { }' > w
 "$STAP" --runtime=user warn.stp 7 > out.2 2> err.2
 cmp err.1 err.2 && grep -c '^WARNING' err.2
 
-# Another user's directory, or one that others can write to, is not used.
+# Another user's directory, or one that a group can write to, is not used.
 mkdir -p -m 755 bad/cache
-chmod 777 bad/cache
+chmod 775 bad/cache
 STAP_DIR=$PWD/bad run 'open to others' script.stp 1
 grep '^WARNING' err | sed "s,$PWD/,,"
 ls -A bad/cache

@@ -98,7 +98,8 @@ std::vector<std::string> list_files(const std::string &directory) {
 std::string stat_stamp(const std::string &path) {
   struct stat st;
   if (stat(path.c_str(), &st)) return "";
-  return fmt::format("{} {} {}.{}", st.st_size, st.st_ino, st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+  return fmt::format("{} {}.{} {}.{}", st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_ctim.tv_sec,
+                     st.st_ctim.tv_nsec);
 }
 
 uint64_t hash_bytes(const std::string &bytes, uint64_t hash) {

@@ -19,7 +19,8 @@ void remove_tree(const std::string &path);
 // All regular files below a directory, sorted, relative to it.
 std::vector<std::string> list_files(const std::string &directory);
 
-// Size, inode and time of change of a file: differs when the file is replaced or written to. "" when it is not there.
+// Size and times of a file: differs when the file is replaced or written to, since nobody can set st_ctime. "" when it
+// is not there. The inode's number would say nothing more, and is another one where the same file is seen through 9p.
 std::string stat_stamp(const std::string &path);
 
 // FNV-1a with 64 bits. It is good for finding changed and damaged files, but no defence against forged ones.

@@ -3,10 +3,12 @@
 #include "base/paths.h"
 
 #include "base/places.h"
+#include "base/trust.h"
 
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,11 +41,6 @@ std::string user_cache_directory() {
   return "";
 }
 
-std::string fetched_kernel_directory(const std::string &release) {
-  const std::string cache = user_cache_directory();
-  return cache.empty() ? "" : cache + "/kernels/" + release;
-}
-
 std::string cache_directory() {
   // SYSTEMTAP_DIR is documented in stap(1).
   for (const char *variable : {"STAP_DIR", "SYSTEMTAP_DIR"})
@@ -60,8 +57,29 @@ std::string own_cache_directory() {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
     if (mkdir(path.c_str(), 0755) || stat(path.c_str(), &st)) return "";
   }
-  const bool own = st.st_uid == geteuid() && !(st.st_mode & S_IWOTH);
+  const bool own = st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
   return own && !access(path.c_str(), W_OK) ? path : "";
 }
 
 std::string system_cache_directory() { return runs_from_build_tree() ? "" : SYSTEMCACHEDIR; }
+
+std::string in_system_cache(const std::string &name) {
+  const std::string directory = system_cache_directory(), path = directory + "/" + name;
+  return !directory.empty() && is_trusted(path) ? path : "";
+}
+
+std::string system_kernel_directory(const std::string &release) {
+  static std::map<std::string, std::string> known;  // a kernel and its headers are thousands of files
+  const auto [place, is_new] = known.try_emplace(release);
+  if (const std::string found = is_new ? in_system_cache("kernels/" + release) : ""; is_trusted_tree(found))
+    place->second = found;
+  return place->second;
+}
+
+std::vector<std::string> fetched_kernel_directories(const std::string &release) {
+  std::vector<std::string> directories;
+  if (const std::string cache = user_cache_directory(); !cache.empty())
+    directories.push_back(cache + "/kernels/" + release);
+  if (const std::string shared = system_kernel_directory(release); !shared.empty()) directories.push_back(shared);
+  return directories;
+}

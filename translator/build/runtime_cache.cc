@@ -3,6 +3,7 @@
 #include "build/runtime_cache.h"
 
 #include "base/files.h"
+#include "base/trust.h"
 #include "build/build_error.h"
 #include "build/module_image.h"
 #include "build/run.h"
@@ -91,13 +92,11 @@ static std::optional<PreparedRuntime> load_entry(const std::string &directory) {
   return PreparedRuntime{directory, *recipe};
 }
 
-// An entry for all users counts only when root wrote it.
+// An entry for all users counts only when nobody but root can have written it.
 static std::optional<PreparedRuntime> load_system_entry(const BuildRequest &request, const std::string &key) {
-  std::string directory = request.system_cache_dir + "/runtime/" + key;
-  struct stat st;
-  const bool trusted =
-      !request.system_cache_dir.empty() && !stat(directory.c_str(), &st) && st.st_uid == 0 && !(st.st_mode & S_IWOTH);
-  return trusted ? load_entry(directory) : std::nullopt;
+  const std::string directory = request.system_cache_dir + "/runtime/" + key;
+  if (request.system_cache_dir.empty() || !is_trusted_tree(directory)) return std::nullopt;
+  return load_entry(directory);
 }
 
 // --- making an entry ---

@@ -23,15 +23,15 @@ namespace {
 // relocatable file nothing can be found without walking all of its units, so the limit is lower there.
 constexpr uint64_t least_info = 8 << 20, least_relocatable_info = 64 << 10;
 
-std::string index_path(const std::vector<uint8_t> &build_id) {
-  std::string directory = cache_directory(), hex;
-  if (directory.empty() || build_id.empty()) return "";
+// In a cache's directory.
+std::string name_in_cache(const std::vector<uint8_t> &build_id) {
+  std::string hex;
   for (uint8_t byte : build_id) {
     constexpr const char *digits = "0123456789abcdef";
     hex += digits[byte >> 4];
     hex += digits[byte & 15];
   }
-  return directory + "/index/" + hex;
+  return "index/" + hex;
 }
 
 // Alternative debug files (dwz) hold names of their own, which the scanner does not read.
@@ -56,11 +56,14 @@ DwarfSections DwarfModule::sections() const {
 
 // Opens the index, building it first when it is missing or damaged; without one everything still works, only slowly.
 void DwarfModule::open_index(bool rebuild) {
-  std::string path = index_path(binary_.build_id);
   index_.reset();
-  if (path.empty() || index_failed_) return;
-  if (rebuild) unlink(path.c_str());
-  if (use_index(path) || !can_scan(elf_, relocatable_)) return;
+  if (binary_.build_id.empty() || index_failed_) return;
+  const std::string name = name_in_cache(binary_.build_id), directory = own_cache_directory(),
+                    path = directory + "/" + name;
+  if (rebuild && !directory.empty()) unlink(path.c_str());
+  if (!directory.empty() && use_index(path)) return;
+  if (const std::string shared = in_system_cache(name); !rebuild && !shared.empty() && use_index(shared)) return;
+  if (directory.empty() || !can_scan(elf_, relocatable_)) return;
   if (!make_directories(path.substr(0, path.rfind('/')))) return;
   // Another process may have built it while this one waited for the lock.
   FileLock lock(path + ".lock");

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/paths.h"
+#include "base/trust.h"
 
 namespace fs = std::filesystem;
 
@@ -32,12 +33,19 @@ std::vector<std::string> debug_roots() {
   }
   roots.push_back("/usr/lib/debug");
   if (std::string cache = user_cache_directory(); !cache.empty()) roots.push_back(cache + "/debug/usr/lib/debug");
+  if (std::string shared = in_system_cache("debug/usr/lib/debug"); !shared.empty()) roots.push_back(shared);
   return roots;
+}
+
+// What is in the system's cache must have been put there by root.
+bool may_use(const std::string &path) {
+  const std::string shared = system_cache_directory();
+  return shared.empty() || !path.starts_with(shared + "/") || is_trusted(path);
 }
 
 bool readable(const std::string &path) {
   std::error_code error;
-  return fs::is_regular_file(path, error);
+  return fs::is_regular_file(path, error) && may_use(path);
 }
 
 // Directories that may hold the release's modules' debug files.
@@ -51,11 +59,11 @@ std::vector<std::string> module_directories(const Session &s) {
   return directories;
 }
 
-// Root directories under which the files of the kernel's package lie: "" if it is installed, and the directory it was
+// Root directories under which the files of the kernel's package lie: "" if it is installed, and the directories it was
 // unpacked to if it was fetched for guests.
 std::vector<std::string> image_roots(const Session &s) {
   std::vector<std::string> roots = {""};
-  if (std::string kernel = fetched_kernel_directory(s.kernel_release); !kernel.empty()) roots.push_back(kernel);
+  for (const std::string &kernel : fetched_kernel_directories(s.kernel_release)) roots.push_back(kernel);
   return roots;
 }
 
@@ -131,7 +139,7 @@ std::string find_module_file(const std::vector<std::string> &directories, std::s
   std::string found;
   for (const std::string &directory : directories) {
     each_module_file(directory, [&](const std::string &path, const std::string &module) {
-      if (module != wanted) return true;
+      if (module != wanted || !may_use(path)) return true;
       found = path;
       return false;
     });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Getting the kernel's BTF: out of the cache, from the running kernel, or out of an image, which is then cached.
 //
-// Unpacking an image takes a second or two, so what is wanted of it is stored:
-// $XDG_CACHE_HOME/stap/btf/RELEASE-HASH, the hash being of the image's path, size,
-// inode and time. The file carries a checksum; a damaged one is made anew.
+// Unpacking an image takes a second or two, so what is wanted of it is stored in the cache:
+// btf/RELEASE-HASH, the hash being of the image's path, size
+// and times. The file carries a checksum; a damaged one is made anew.
 #include "debuginfo/kernel_btf.h"
 
 #include <fcntl.h>
@@ -41,10 +41,10 @@ uint32_t checksum(CacheHeader header, std::string_view body) {
   return uint32_t(crc32_z(sum, reinterpret_cast<const Bytef *>(body.data()), body.size()));
 }
 
-std::string cache_path(const Session &s, const std::string &image) {
-  const std::string directory = cache_directory(), stamp = stat_stamp(image);
-  if (directory.empty() || stamp.empty()) return "";
-  return directory + "/btf/" + s.kernel_release + "-" + hex64(hash_bytes(image + " " + stamp));
+// In a cache's directory; "" when there is no image.
+std::string name_in_cache(const Session &s, const std::string &image) {
+  const std::string stamp = stat_stamp(image);
+  return stamp.empty() ? "" : "btf/" + s.kernel_release + "-" + hex64(hash_bytes(image + " " + stamp));
 }
 
 bool load_cached(const std::string &path, KernelBtf &kernel) {
@@ -101,11 +101,12 @@ Result<void> extract(const std::string &path, KernelBtf &kernel) {
 
 // Takes what is wanted of an image out of the cache, or else out of the image itself, and caches it.
 Result<void> read_image(const Session &s, const std::string &image, KernelBtf &kernel) {
-  const std::string cache = cache_path(s, image);
+  const std::string name = name_in_cache(s, image), directory = own_cache_directory();
+  const std::string own = name.empty() || directory.empty() ? "" : directory + "/" + name;
   kernel.path = image;
-  if (load_cached(cache, kernel)) return {};
+  if (load_cached(own, kernel) || (!name.empty() && load_cached(in_system_cache(name), kernel))) return {};
   Result<void> extracted = extract(image, kernel);
-  if (extracted) store_cached(cache, kernel);
+  if (extracted) store_cached(own, kernel);
   return extracted;
 }
 

@@ -61,10 +61,13 @@ void Driver::choose_kernel() {
   else if (o.vm) session.kernel_release = newest_guest_kernel();
   else session.kernel_release = running.release;
   // Installed headers, or those that were unpacked beside a guest's kernel.
-  const std::string inside = "/lib/modules/" + session.kernel_release + "/build";
+  std::vector<std::string> roots = fetched_kernel_directories(session.kernel_release);
+  roots.insert(roots.begin(), "");
   std::error_code unreadable;
-  for (const std::string &tree : {inside, fetched_kernel_directory(session.kernel_release) + inside})
+  for (const std::string &root : roots) {
+    const std::string tree = root + "/lib/modules/" + session.kernel_release + "/build";
     if (session.build_tree.empty() && fs::exists(tree + "/Makefile", unreadable)) session.build_tree = tree;
+  }
 }
 
 void Driver::choose_colors() {

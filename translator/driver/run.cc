@@ -46,6 +46,8 @@ std::vector<std::string> staprun_command(const Session &s, const std::string &ob
 
 std::vector<std::string> guest_command(const Session &s, const std::vector<std::string> &inner) {
   std::vector<std::string> argv = {paths().vm_driver, "--release", s.kernel_release};
+  if (!system_kernel_directory(s.kernel_release).empty())
+    argv.insert(argv.end(), {"--kernels", system_cache_directory() + "/kernels"});
   if (s.options.verbose > 2) argv.push_back("--verbose");
   if (!s.options.output.empty())
     argv.insert(argv.end(), {"--share", std::filesystem::absolute(s.options.output).parent_path().string()});
@@ -109,7 +111,11 @@ int run_script(const Session &s, const std::string &object) {
 }
 
 std::string find_guest_kernel() {
-  const CommandResult r = run_command({paths().vm_driver, "--list"});
+  std::vector<std::string> command = {paths().vm_driver};
+  if (const std::string shared = in_system_cache("kernels"); !shared.empty())
+    command.insert(command.end(), {"--kernels", shared});
+  command.push_back("--list");
+  const CommandResult r = run_command(command);
   return r.status == 0 ? r.output.substr(0, r.output.find('\n')) : "";
 }
 
