@@ -49,6 +49,7 @@ void host_unpin(u32 cpu, u64 pinned);
 // need not.
 void host_interrupts_off(u64 *saved);
 void host_interrupts_restore(u64 saved);
+int host_is_atomic(void);      // a pinned handler keeps everybody else from the CPU
 int host_can_wait(u64 pinned); // interrupts were on before they were pinned off
 int host_in_nmi(void);         // the caller may have interrupted a handler of this CPU
 u64 host_clock_ns(void);       // CLOCK_MONOTONIC, NMI-safe

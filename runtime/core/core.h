@@ -19,10 +19,11 @@
 #define STAP_CTX_ABORTED      8u  // abort(): ends the handler, is no error
 #define STAP_CTX_WROTE        4u  // this run wrote a record
 #define STAP_CTX_SHIELDED     16u // interrupts are off, except where the run gives way
+#define STAP_CTX_IN_PARTS     32u // more than the first part of the actions was asked for
 
 #define STAP_CACHE_LINE 64
 
-#define STAP_BUDGET_PART 1000      // actions after which a handler that may wait lets others have the processor
+#define STAP_BUDGET_PART 1000      // actions after which others may have the processor, or the time is looked at
 #define STAP_ACTIONS_MAX (1 << 30) // at once; more than any handler may spend
 
 // The producer's private side of a ring; see abi/record.h.
@@ -69,6 +70,7 @@ struct stap_session {
 	u64 shm_size;
 	struct stap_cpu *cpus; // [cpu_count + 1]
 	u32 cpu_count;
+	s32 first_actions;    // of a handler that may not wait, before its time is looked at
 	u32 stack_size;       // of a context's own stack, 0: none
 	u32 state;            // enum stap_session_state
 	u32 measures_time;    // handlers' cycles are counted: for the overload check or for -t

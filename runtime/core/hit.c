@@ -45,7 +45,7 @@ static void context_reset(struct stap_ctx *c, struct stap_event *event)
 	const struct stap_limits *l = &stap_core.program->limits;
 
 	c->event = event;
-	c->budget = l->max_action;
+	c->budget = stap_core.first_actions;
 	c->nesting = l->max_nesting;
 	c->place = 0;
 	c->failed = 0;

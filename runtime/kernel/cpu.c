@@ -41,6 +41,11 @@ void host_unpin(u32 cpu, u64 pinned)
 	host_interrupts_restore(pinned);
 }
 
+int host_is_atomic(void)
+{
+	return 1;
+}
+
 int host_can_wait(u64 pinned)
 {
 	return !raw_irqs_disabled_flags((unsigned long)pinned);

@@ -167,6 +167,11 @@ void host_interrupts_restore(u64 saved)
 	(void)saved;
 }
 
+int host_is_atomic(void)
+{
+	return 0;
+}
+
 int host_can_wait(u64 pinned)
 {
 	(void)pinned;
