@@ -18,7 +18,7 @@ check-kernels: all
 
 # Random scripts attached and ended again and again in a guest under load (testsuite/stress/run).
 #   make check-stress SECONDS=600 SEED=1 STAP_RELEASE=...
-check-stress: all testsuite/oracle/oracle testsuite/stress/load
+check-stress: all testsuite/oracle/oracle testsuite/stress/load testsuite/stress/runs
 	@$(srcdir)/testsuite/stress/run . '$(SECONDS)'
 .PHONY: check-stress
 
@@ -32,6 +32,9 @@ check-debug: all $(check_PROGRAMS)
 check_PROGRAMS += testsuite/stress/load
 testsuite_stress_load_SOURCES = testsuite/stress/load.c
 testsuite_stress_load_CFLAGS = -std=gnu11 -Wall -Wextra -Werror -pthread
+check_PROGRAMS += testsuite/stress/runs
+testsuite_stress_runs_SOURCES = testsuite/stress/runs.c
+testsuite_stress_runs_CFLAGS = -std=gnu11 -Wall -Wextra -Werror
 
 # The scratch directory is the only thing the suite leaves, with what failing tests printed.
 mostlyclean-local:

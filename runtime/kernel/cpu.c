@@ -21,19 +21,34 @@ u32 host_online_cpu_count(void)
 }
 
 // The untraced forms: tracing this from inside a probe would recurse.
-u32 host_pin(u64 *pinned)
+void host_interrupts_off(u64 *saved)
 {
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	*pinned = flags | compat_lockdep_irqs_off();
+	*saved = flags | compat_lockdep_irqs_off();
+}
+
+void host_interrupts_restore(u64 saved)
+{
+	compat_lockdep_irqs_restore(saved);
+	raw_local_irq_restore((unsigned long)saved);
+}
+
+u32 host_pin(u64 *pinned)
+{
+	host_interrupts_off(pinned);
 	return raw_smp_processor_id();
 }
 
 void host_unpin(u32 cpu, u64 pinned)
 {
-	compat_lockdep_irqs_restore(pinned);
-	raw_local_irq_restore((unsigned long)pinned);
+	host_interrupts_restore(pinned);
+}
+
+int host_is_atomic(void)
+{
+	return 1;
 }
 
 int host_can_wait(u64 pinned)

@@ -35,5 +35,8 @@ verdict '' kill 0 137 'fir' ''
 verdict '' int 0 130 '' ''
 verdict 'staprun was ended by signal 11' int 0 139 '' ''
 verdict '' exit 5 1 '' 'ERROR: Out of memory'
+verdict '' time 3 137 'fir' ''
+verdict 'staprun was ended by signal 9' time 0 137 'fir' ''
+verdict '' opener 0 1 '' "ERROR: can't open /proc/stap_s_1: Device or resource busy"
 verdict 'staprun accounts for no records' exit 0 0 'first\nlast\n{{total 2 2 2 0}}' ''
 exit $failed

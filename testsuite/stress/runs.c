@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Does the runs of a round of the stress, in the guest: runs STAPRUN MODULES DIR SECONDS RUN... [+ RUN...]...
+//
+// Runs are done one after the other; a + begins another row of runs, done at the same time. A run is
+// MODULE:MODE:VALUE:FAULTS:
+//
+//   exit     the script ends itself at hit VALUE, or after EXIT_S seconds
+//   time     -T 1
+//   command  -c with a short command
+//   int term kill   that signal VALUE ms after staprun was started
+//   double   int, while another staprun runs the same module under another name for a second (its files are R.b.*)
+//   opener   int, while somebody else opens the script's control file again and again and tries to unload the module
+//
+// With FAULTS other than 0, allocations made for staprun fail: at random where the kernel can do that, with the
+// probability that the caller has set; else those that exceed FAULTS times CGROUP_UNIT in a memory cgroup. Run R,
+// counted from 0 over all rows, leaves DIR/R.{out,err,rc}, or R.hang when staprun did not end within SECONDS. MODULES
+// is the directory of the modules. Exit status 1 when a run hung.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXIT_S "5"
+#define CGROUP "/sys/fs/cgroup/stress"
+#define CGROUP_UNIT (1l << 20)
+#define OPENER_NS 200000
+
+static const char *staprun, *modules, *directory;
+static int limit_ms;
+
+struct run {
+  int number;
+  char module[64], mode[16];
+  int value, faults;
+};
+
+static unsigned long long now_ms(void) {
+  struct timespec t;
+
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (unsigned long long)t.tv_sec * 1000 + (unsigned long long)t.tv_nsec / 1000000;
+}
+
+static int put(const char *path, const char *text) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  int failed = fd < 0 || write(fd, text, strlen(text)) < 0;
+
+  if (fd >= 0) close(fd);
+  return failed ? -1 : 0;
+}
+
+static void leave(const struct run *r, const char *part, const char *kind, const char *text) {
+  char path[512];
+
+  snprintf(path, sizeof(path), "%s/%d%s.%s", directory, r->number, part, kind);
+  put(path, text);
+}
+
+// Puts this process into a memory cgroup of its own, where there are any.
+static void limit_memory(const struct run *r) {
+  char path[256], text[32];
+
+  snprintf(path, sizeof(path), CGROUP "/%d", r->number);
+  mkdir(path, 0755);
+  snprintf(path, sizeof(path), CGROUP "/%d/memory.max", r->number);
+  snprintf(text, sizeof(text), "%ld", r->faults * CGROUP_UNIT);
+  if (put(path, text)) return;
+  snprintf(path, sizeof(path), CGROUP "/%d/cgroup.procs", r->number);
+  put(path, "0");
+}
+
+static void redirect(const struct run *r, const char *part, const char *kind, int to) {
+  char path[512];
+  int fd;
+
+  snprintf(path, sizeof(path), "%s/%d%s.%s", directory, r->number, part, kind);
+  fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (fd < 0 || dup2(fd, to) < 0) _exit(99);
+  close(fd);
+}
+
+// Starts staprun with the options given, and returns when that program has begun: before it would not heed a signal.
+static pid_t start(const struct run *r, const char *part, const char *const *options) {
+  const char *arguments[16] = {staprun, "-v"};
+  int begun[2], count = 2, faults = r->faults, failing;
+  char module[512], path[64], byte;
+  pid_t pid;
+
+  snprintf(module, sizeof(module), "%s/%s.ko", modules, r->module);
+  while (*options) arguments[count++] = strcmp(*options, "MODULE") ? *options : module, options++;
+  failing = faults && !access("/proc/self/make-it-fail", F_OK);
+  if (pipe2(begun, O_CLOEXEC)) exit(99);
+  pid = fork();
+  if (pid < 0) exit(99);
+  if (!pid) {
+    if (faults && !failing) limit_memory(r);
+    redirect(r, part, "out", 1);
+    redirect(r, part, "err", 2);
+    execv(staprun, (char **)arguments);
+    _exit(99);
+  }
+  close(begun[1]);
+  if (read(begun[0], &byte, 1)) exit(99);
+  close(begun[0]);
+  // Not before: hardly a program would be started.
+  snprintf(path, sizeof(path), "/proc/%d/make-it-fail", (int)pid);
+  if (failing) put(path, "1");
+  return pid;
+}
+
+// Waits for the end of a child, at most until `end`. Returns whether it has ended.
+static int wait_until(pid_t pid, unsigned long long end) {
+  struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+  int ended = 0;
+
+  for (;;) {
+    unsigned long long now = now_ms();
+    int got = poll(&p, 1, end > now ? (int)(end - now) : 0);
+
+    if (got < 0 && errno == EINTR) continue;
+    ended = got > 0;
+    break;
+  }
+  close(p.fd);
+  return ended;
+}
+
+// Returns whether it hung.
+static int finish(const struct run *r, const char *part, pid_t pid) {
+  char text[64];
+  int status;
+
+  if (!wait_until(pid, now_ms() + (unsigned long long)limit_ms)) {
+    snprintf(text, sizeof(text), "process %d did not end within %d s", (int)pid, limit_ms / 1000);
+    leave(r, part, "hang", text);
+    return 1;
+  }
+  waitpid(pid, &status, 0);
+  snprintf(text, sizeof(text), "%d", WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+  leave(r, part, "rc", text);
+  return 0;
+}
+
+// What another process of the same user can do to a script that staprun has loaded, or is just loading or unloading.
+static void disturb(const struct run *r, unsigned long long end) {
+  const struct timespec pause = {0, OPENER_NS};
+  char path[128];
+
+  snprintf(path, sizeof(path), "/proc/stap_%s", r->module);
+  while (now_ms() < end) {
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+
+    if (fd >= 0) close(fd);
+    syscall(SYS_delete_module, r->module, O_NONBLOCK);
+    nanosleep(&pause, NULL);
+  }
+}
+
+static int is(const struct run *r, const char *mode) { return !strcmp(r->mode, mode); }
+
+static pid_t start_mode(const struct run *r) {
+  char stop[48];
+
+  snprintf(stop, sizeof(stop), "stress_stop=%d", r->value);
+  if (is(r, "exit")) return start(r, "", (const char *[]){"-s", "1", "-T", EXIT_S, "MODULE", stop, NULL});
+  if (is(r, "time")) return start(r, "", (const char *[]){"-T", "1", "MODULE", NULL});
+  if (is(r, "command")) return start(r, "", (const char *[]){"-c", "exec /bin/true", "MODULE", NULL});
+  if (is(r, "double")) return start(r, "", (const char *[]){"-s", "1", "-R", "MODULE", NULL});
+  return start(r, "", (const char *[]){"-s", "1", "MODULE", NULL});
+}
+
+// Returns whether it hung.
+static int do_run(const struct run *r) {
+  unsigned long long end;
+  pid_t pid, other = 0;
+  int hung = 0;
+
+  if (is(r, "double")) other = start(r, ".b", (const char *[]){"-s", "1", "-R", "-T", "1", "MODULE", NULL});
+  pid = start_mode(r);
+  end = now_ms() + (unsigned long long)r->value;
+  if (is(r, "opener")) disturb(r, end);
+  if (is(r, "int") || is(r, "term") || is(r, "kill") || is(r, "double") || is(r, "opener"))
+    if (!wait_until(pid, end)) kill(pid, is(r, "kill") ? SIGKILL : is(r, "term") ? SIGTERM : SIGINT);
+  hung = finish(r, "", pid);
+  if (other) hung |= finish(r, ".b", other);
+  return hung;
+}
+
+static int do_row(char **runs, int first, int count) {
+  for (int i = 0; i < count; i++) {
+    struct run r = {.number = first + i};
+
+    if (sscanf(runs[i], "%63[^:]:%15[^:]:%d:%d", r.module, r.mode, &r.value, &r.faults) != 4) {
+      fprintf(stderr, "no run: %s\n", runs[i]);
+      return 2;
+    }
+    if (do_run(&r)) return 1;
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  int number = 0, status, worst = 0;
+
+  if (argc < 6) return 2;
+  staprun = argv[1];
+  modules = argv[2];
+  directory = argv[3];
+  limit_ms = atoi(argv[4]) * 1000;
+  // What a shell starts in the background begins with SIGINT ignored.
+  signal(SIGINT, SIG_DFL);
+  if (!freopen("/dev/null", "r", stdin)) return 2;
+  for (int i = 5, length; i < argc; i += length + 1, number += length) {
+    for (length = 0; i + length < argc && strcmp(argv[i + length], "+"); length++)
+      ;
+    if (!fork()) _exit(do_row(argv + i, number, length));
+  }
+  while (wait(&status) > 0)
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > worst) worst = WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+  return worst;
+}
