@@ -2,8 +2,8 @@
 // Timers whose handlers may take long, each by a thread that sleeps to its deadlines: STAP_ATTACH_REPORT.
 //
 // Where a thread runs and whose stack it has is none of the script's business, so the translator chooses this for
-// handlers that do not ask about it. The threads share the session's context: one handler runs at a time. Hits of other
-// probes wait for the locks that it holds, so the scheduler is to prefer it.
+// handlers that do not ask about it. The threads share the session's context: one handler runs at a time. They have no
+// priority over other threads: a report that takes longer than its interval competes for a processor like anybody.
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
@@ -88,7 +88,6 @@ static int report_attach(struct stap_probe *p)
 	s->thread = kthread_create(report_thread, s, "%s/%u", stap_program.name, p->index);
 	if (IS_ERR(s->thread))
 		return PTR_ERR(s->thread);
-	set_user_nice(s->thread, MIN_NICE);
 	wake_up_process(s->thread);
 	return 0;
 }
