@@ -95,6 +95,13 @@ static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap
 	return STAP_NULL;
 }
 
+// No context of the slot is free. Not inlined: what is only needed here would take registers there.
+static void __attribute__((__noinline__)) skip_busy(const struct stap_probe *probe, u32 slot, u64 pinned)
+{
+	host_unpin(slot, pinned);
+	stap_count_skipped(slot, probe, stap_core.cpus[slot].ready ? STAP_SKIP_NESTED : STAP_SKIP_CONTEXT);
+}
+
 static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const struct stap_probe *probe,
 									struct stap_event *event)
 {
@@ -112,8 +119,7 @@ static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const st
 	}
 	c = free_context(&stap_core.cpus[slot]);
 	if (STAP_UNLIKELY(!c)) {
-		host_unpin(slot, pinned);
-		stap_count_skipped(slot, probe, STAP_SKIP_NESTED);
+		skip_busy(probe, slot, pinned);
 		return STAP_NULL;
 	}
 	set_busy(c, 1);

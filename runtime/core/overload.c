@@ -18,6 +18,8 @@ static u64 probe_cycles(u32 probe)
 	for (u32 i = 0; i < stap_core.cpu_count; i++) {
 		const struct stap_cpu *cpu = &stap_core.cpus[i];
 
+		if (!stap_load(&cpu->ready))
+			continue;
 		sum += __atomic_load_n(&cpu->ctx.times[probe].cycles, __ATOMIC_RELAXED);
 		if (cpu->nmi.times)
 			sum += __atomic_load_n(&cpu->nmi.times[probe].cycles, __ATOMIC_RELAXED);
