@@ -50,6 +50,7 @@ static int timer_attach(struct stap_probe *p)
 	s->random = host_cycles() * 0x9e3779b97f4a7c15ull + p->index + 1;
 	compat_hrtimer_setup(&s->timer, timer_hit, HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&s->timer, ns_to_ktime(next_interval(s)), HRTIMER_MODE_REL_HARD);
+	cost_measure_interrupt();
 	return 0;
 }
 
@@ -66,4 +67,5 @@ const struct stap_mechanism timer_mechanism = {
 	.state_size = sizeof(struct timer_state),
 	.attach = timer_attach,
 	.detach = timer_detach,
+	.cost = cost_of_interrupt,
 };
