@@ -9,6 +9,7 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 
 #ifndef CONFIG_X86_64
 #error "the kernel runtime knows x86-64 only"
@@ -65,7 +66,7 @@ typedef struct ftrace_regs compat_ftrace_regs;
 typedef struct pt_regs compat_ftrace_regs;
 #endif
 
-// An instance pointed at its kretprobe and return address until 5.11 and 5.15.
+// An instance pointed at its kretprobe until 5.11, and has no return address of its own where rethook does the work.
 static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
@@ -77,11 +78,30 @@ static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
 
 static inline unsigned long compat_kretprobe_return_address(struct kretprobe_instance *ri)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
 	return get_kretprobe_retaddr(ri);
 #else
 	return (unsigned long)ri->ret_addr;
 #endif
+}
+
+// Where the running call returns to whose return address at `slot` is `shown`, which a return probe may have put there.
+// Calls that are followed are listed in the task since 5.11, the latest first.
+static inline unsigned long compat_return_address(unsigned long slot, unsigned long shown)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	struct rethook_node *call;
+
+	llist_for_each_entry(call, current->rethooks.first,
+			     llist) if (call->frame == slot && call->ret_addr != shown) return call->ret_addr;
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+	struct kretprobe_instance *call;
+
+	llist_for_each_entry(call, current->kretprobe_instances.first,
+			     llist) if ((unsigned long)call->fp == slot &&
+					(unsigned long)call->ret_addr != shown) return (unsigned long)call->ret_addr;
+#endif
+	return shown;
 }
 
 // Interrupts are turned off and on behind the kernel's back, since a probe may sit in the functions that tell it. Only

@@ -4,6 +4,7 @@
 #include <linux/module.h>
 #include <linux/stacktrace.h>
 #include <asm/unwind.h>
+#include "compat.h"
 #include "kernel.h"
 
 #define HIT_FRAMES 2 // what put_hit_before() may put before those that were saved
@@ -93,15 +94,35 @@ struct stap_str stap_probe_function(struct stap_ctx *c)
 	return stap_symbol_name(c, (stap_long)regs->ip);
 }
 
-// Puts before `frames` the addresses of the probed code that no return address names; returns where the stack begins
-// now. That is the hit's instruction pointer; and, where a function returned to that, the function, so that its caller
-// is the second of the stack in a return probe as it is at the entry.
+// Where the kernel's unwinder follows frame pointers, it passes over the caller of a function that is hit at its entry,
+// before it has made its own frame: returns where that caller goes on. 0: it was not passed over.
+static unsigned long passed_over(struct stap_ctx *c)
+{
+	const struct stap_regs *regs = c->event->regs;
+	unsigned long caller;
+	const char *place;
+
+	if (!IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER) || c->probe->attach.kind != STAP_ATTACH_FUNCTION)
+		return 0;
+	place = stap_symbol_data(c, (stap_long)regs->ip).ptr;
+	if (!strstr(place, "+0x0/") && !strstr(place, "+0x4/")) // behind an endbr
+		return 0;
+	return host_read_kernel(&caller, regs->sp, sizeof(caller)) ? 0 : compat_return_address(regs->sp, caller);
+}
+
+// Puts before `frames` the addresses that the unwinder did not find; returns where the stack begins now. That is the
+// caller that it passed over; the hit's instruction pointer; and, where a function returned to that, the function, so
+// that its caller is the second of the stack in a return probe as it is at the entry.
 static unsigned long *put_hit_before(struct stap_ctx *c, unsigned long *frames)
 {
 	u32 kind = c->probe->attach.kind;
+	unsigned long caller;
 
 	if (!c->event->regs)
 		return frames;
+	caller = passed_over(c);
+	if (caller)
+		*--frames = caller;
 	if (kind != STAP_ATTACH_TRACEPOINT || !in_tracepoint_iterator(c, c->event->regs->ip))
 		*--frames = c->event->regs->ip;
 	if (kind == STAP_ATTACH_RETURN)
