@@ -111,7 +111,7 @@ static inline void check(struct stap_cpu *cpu, const struct stap_probe *probe, u
 {
 	const struct stap_limits *l = &stap_core.program->limits;
 
-	if (!l->overload_interval || stap_can_wait(probe))
+	if (!l->overload_interval)
 		return;
 	if (STAP_UNLIKELY(now - cpu->interval_start >= l->overload_interval))
 		begin_interval(cpu, probe, now, used);
@@ -145,7 +145,8 @@ static inline void account(struct stap_ctx *c, u64 now, u64 used)
 		t->most = used;
 	t->hits++;
 	t->cycles += used;
-	check(c->home, c->probe, now, used);
+	if (!stap_is_session(c))
+		check(c->home, c->probe, now, used);
 }
 
 static void __attribute__((__noinline__)) account_long_run(struct stap_ctx *c, u64 now, u64 used)
