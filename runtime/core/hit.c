@@ -105,6 +105,13 @@ static void __attribute__((__noinline__)) refuse(const struct stap_probe *probe,
 		stap_time_account_skipped(probe, start);
 }
 
+// No context of the slot is free. Not inlined: what is only needed here would take registers there.
+static void __attribute__((__noinline__)) skip_busy(const struct stap_probe *probe, u32 slot, u64 pinned)
+{
+	host_unpin(slot, pinned);
+	stap_count_skipped(slot, probe, stap_core.cpus[slot].ready ? STAP_SKIP_NESTED : STAP_SKIP_CONTEXT);
+}
+
 static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const struct stap_probe *probe,
 									struct stap_event *event)
 {
@@ -124,8 +131,7 @@ static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const st
 	}
 	c = free_context(&stap_core.cpus[slot]);
 	if (STAP_UNLIKELY(!c)) {
-		host_unpin(slot, pinned);
-		stap_count_skipped(slot, probe, STAP_SKIP_NESTED);
+		skip_busy(probe, slot, pinned);
 		return STAP_NULL;
 	}
 	set_busy(c, 1);

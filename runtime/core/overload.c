@@ -30,6 +30,8 @@ static u64 probe_cycles(u32 probe)
 	for (u32 i = 0; i < stap_core.cpu_count; i++) {
 		const struct stap_cpu *cpu = &stap_core.cpus[i];
 
+		if (!stap_load(&cpu->ready))
+			continue;
 		sum += cycles_on(&cpu->ctx, probe);
 		if (cpu->nmi.times)
 			sum += cycles_on(&cpu->nmi, probe);
@@ -130,7 +132,8 @@ void stap_time_account_skipped(const struct stap_probe *probe, u64 start_cycles)
 	slot = host_pin(&pinned);
 	if (slot >= stap_core.cpu_count)
 		return;
-	stap_core.cpus[slot].ctx.times[probe->index].skipped += used + probe->cost;
+	if (stap_load(&stap_core.cpus[slot].ready))
+		stap_core.cpus[slot].ctx.times[probe->index].skipped += used + probe->cost;
 	check(&stap_core.cpus[slot], probe, now, used);
 	host_unpin(slot, pinned);
 }

@@ -92,14 +92,15 @@ static inline unsigned long compat_return_address(unsigned long slot, unsigned l
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 	struct rethook_node *call;
 
-	llist_for_each_entry(call, current->rethooks.first,
-			     llist) if (call->frame == slot && call->ret_addr != shown) return call->ret_addr;
+	llist_for_each_entry (call, current->rethooks.first, llist)
+		if (call->frame == slot && call->ret_addr != shown)
+			return call->ret_addr;
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
 	struct kretprobe_instance *call;
 
-	llist_for_each_entry(call, current->kretprobe_instances.first,
-			     llist) if ((unsigned long)call->fp == slot &&
-					(unsigned long)call->ret_addr != shown) return (unsigned long)call->ret_addr;
+	llist_for_each_entry (call, current->kretprobe_instances.first, llist)
+		if ((unsigned long)call->fp == slot && (unsigned long)call->ret_addr != shown)
+			return (unsigned long)call->ret_addr;
 #endif
 	return shown;
 }

@@ -38,9 +38,9 @@ int buildid_check_all(struct stap_program *p);
 // --- memory.c ---
 
 struct vm_area_struct;
-// Maps the part of host_shared_alloc()'s area that the caller asks for: 0, -errno; -EINVAL when there is no such part,
-// or the mapping is a private one.
-int host_shared_map(struct vm_area_struct *vma, void *area, u64 size);
+// Maps what the caller asks for of the shared area, `size` bytes in all, whose parts may come later: 0; -EINVAL when
+// that lies outside, or the mapping is a private one. What is not there when it is touched is a SIGBUS.
+int host_shared_map(struct vm_area_struct *vma, u64 size);
 
 // --- control.c, wake.c ---
 
