@@ -103,6 +103,7 @@ struct stap_probe {
 	const struct stap_lock_use *locks; // sorted by global
 	u32 lock_count;
 	u32 index;
+	u32 cost; // cycles that a hit takes besides the core's work, as the host knows; filled in when it is attached
 	const u32 *formats; // numbers of those that are this probe's own, for a handler that several probes share
 	struct stap_attach attach;
 	void *state; // what the host's mechanism keeps while the probe is attached; NULL when it is not

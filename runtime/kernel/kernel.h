@@ -63,6 +63,22 @@ struct wait_queue_head *wake_queue(void);
 int ftrace_hold(void);
 void ftrace_release(void);
 
+// --- cost.c: what a hit costs besides stap_hit(); process context, unless said otherwise ---
+
+// How the kernel comes to a kprobe: by a call (of ftrace's, or the jump that it puts in place of some breakpoints), or
+// by a breakpoint. Any context.
+enum kprobe_way { BY_CALL, BY_BREAKPOINT, KPROBE_WAYS };
+enum kprobe_way kprobe_way(const struct kprobe *kp);
+// Functions to be called with a kprobe on them and without; cost_set_place() sets its place.
+extern void (*const cost_function[KPROBE_WAYS])(void);
+void cost_set_place(struct kprobe *kp, enum kprobe_way way);
+// The probe of a mechanism that measures itself: its hits do nothing.
+extern const struct stap_probe cost_no_probe;
+bool cost_wanted(void);                   // somebody wants to know
+u32 cost_of_call(void (*function)(void)); // the least cycles of several calls
+void cost_measure_interrupt(void);
+u32 cost_of_interrupt(const struct stap_probe *p); // of a timer; once measured, any context
+
 // --- stack.c ---
 
 // Where the run left the stack of whoever was hit: ip, sp and bp of host_run_handler()'s caller. False: it did not.
