@@ -150,6 +150,37 @@ static void is_let_in(void)
 	free_again();
 }
 
+// The script ends while the writer waits: its hit is not run, nor counted as skipped.
+static void *hold_until_the_end(void *arg)
+{
+	struct stap_ctx *c = enter(READ);
+
+	CHECK(c);
+	__atomic_store_n((int *)arg, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&globals[0].writers_waiting, __ATOMIC_RELAXED))
+		host_relax();
+	stap_session_request_stop();
+	stap_leave(c);
+	return NULL;
+}
+
+static void ends_with_the_script(void)
+{
+	pthread_t thread;
+	int held = 0;
+
+	stap_program.limits.max_skipped = 100;
+	pthread_create(&thread, NULL, hold_until_the_end, &held);
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		host_relax();
+	CHECK(!enter(WRITE));
+	pthread_join(thread, NULL);
+	CHECK(stap_core.state == STAP_STATE_STOPPING && !stap_core.limited_skips);
+	stap_program.limits.max_skipped = -1;
+	unit_run();
+	free_again();
+}
+
 // Eight readers that hold the lock half of their time, so that it is hardly ever free, and a writer with the patience
 // of some ten of their turns: it gets its turns. Each has a context of its own, which a process has not as many of.
 #define READERS      8
@@ -229,6 +260,7 @@ int main(void)
 	writers_go_first();
 	waits_its_time();
 	is_let_in();
+	ends_with_the_script();
 	writers_do_not_starve();
 	stap_session_free(&stap_program);
 	return 0;
