@@ -21,6 +21,8 @@ void addresses_set(u64 kernel_text, struct stap_ioc_module *sections, u32 count)
 void addresses_free(void);
 // The address of `offset` in a section of a module (NULL or "kernel": from _stext); 0: unknown.
 u64 addresses_find(const char *module, const char *section, u64 offset);
+// The same of a place; 0 too where only the kernel knows it, by its name.
+u64 place_address(const struct stap_code_place *place);
 // Fills in program->symbols. What can't be found keeps address 0: using it is a read fault.
 void addresses_resolve_symbols(struct stap_program *p);
 // Entry `index` of the list of sections the program needs: 0, or -ENOENT past the end. One caller at a time.

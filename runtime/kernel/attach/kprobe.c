@@ -48,7 +48,7 @@ int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place)
 		kp->symbol_name = place->symbol;
 		return runs_before_traps(place->symbol) ? -EOPNOTSUPP : 0;
 	}
-	kp->addr = (kprobe_opcode_t *)(unsigned long)addresses_find(place->module, place->section, place->offset);
+	kp->addr = (kprobe_opcode_t *)(unsigned long)place_address(place);
 	if (!kp->addr)
 		return -ENOENT;
 	sprint_symbol_no_offset(name, (unsigned long)kp->addr);
