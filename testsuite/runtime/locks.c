@@ -26,15 +26,8 @@ static struct stap_probe probes[PROBES] = {
 static const struct stap_place places[] = {{0}};
 static stap_long a;
 static struct stap_global globals[] = {{.name = "a", .kind = STAP_GLOBAL_LONG, .object = &a}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
-				    .name = "unit",
-				    .limits = UNIT_LIMITS,
-				    .probes = probes,
-				    .probe_count = PROBES,
-				    .globals = globals,
-				    .global_count = 1,
-				    .places = places,
-				    .place_count = 1};
+UNIT_PROGRAM(.probes = probes, .probe_count = PROBES, .globals = globals, .global_count = 1, .places = places,
+	     .place_count = 1);
 static struct stap_event event;
 
 static void free_again(void)
