@@ -160,6 +160,19 @@ static void full(void)
 	done(r);
 }
 
+// Losses are named by their ring; the last one is no CPU's.
+static void names(void)
+{
+	struct reader *r = fresh();
+	char text[128];
+
+	stap_core.cpus[1].ring.writer->lost = 3;
+	stap_core.cpus[stap_core.cpu_count].ring.writer->lost = 5;
+	reader_lost_per_cpu(r, text, sizeof(text));
+	CHECK(!strcmp(text, "cpu 1: 3; begin and end probes, reports: 5"));
+	done(r);
+}
+
 // What was lost since a ring's last mark.
 static u64 unmarked(void)
 {
@@ -333,6 +346,7 @@ int main(void)
 {
 	concurrent();
 	full();
+	names();
 	marked();
 	error_in_flood();
 	other_clock();
