@@ -35,6 +35,9 @@ struct stap_mechanism {
 	// Passes on to stap_session_missed() what was dropped since the last time; process context, also after detach.
 	// NULL: the mechanism drops nothing, or counts that at once.
 	void (*count_missed)(struct stap_probe *p);
+	// How many cycles a hit takes besides stap_hit() and stap_hit_entry(). It may change while the probe is
+	// attached; any context, at a hit of the probe. NULL: that is not known, and counts as nothing.
+	u32 (*cost)(const struct stap_probe *p);
 	const struct stap_code_place *(*place)(const struct stap_attach *a); // NULL: the kind has no place in code
 };
 extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end

@@ -44,6 +44,8 @@ translator_pass_sources = \
   translator/probes/begin.cc \
   translator/probes/families.cc \
   translator/probes/function.cc \
+  translator/probes/kprobe.cc \
+  translator/probes/max_active.cc \
   translator/probes/timer.cc \
   translator/probes/tracepoint.cc \
   translator/probes/unprobeable.cc \
@@ -112,6 +114,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/index.cc \
   translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
+  translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \
   translator/debuginfo/progress.cc \

@@ -50,6 +50,7 @@ struct stap_probe_time {
 	u64 hits;
 	u64 cycles;
 	u64 least, most; // of one hit
+	u64 skipped;     // cycles of hits that were not run, and are not in `hits`
 };
 
 // One for each CPU, and one for the session's own handlers.
@@ -180,12 +181,14 @@ int stap_locks_wait(struct stap_lock_wait *w, const struct stap_lock_use *use, u
 void stap_locks_wait_end(struct stap_lock_wait *w);
 
 // --- overload.c ---
-void stap_time_account(struct stap_ctx *c);
+void stap_time_account(struct stap_ctx *c, u64 now);                              // now: host_cycles()
+void stap_time_account_skipped(const struct stap_probe *probe, u64 start_cycles); // the same of a hit that was not run
 void stap_report_overload(void); // names the probes that used most; process context, nothing is attached any more
 
 // --- attach.c ---
 int stap_attach_all(struct stap_program *p);  // all but begin, end, error; 0, or -errno when the script can't run
 void stap_detach_all(struct stap_program *p); // returns when no handler is running any more
+void stap_update_cost(const struct stap_probe *probe); // asks the host anew; any context, at a hit of the probe
 
 // --- timing.c ---
 void stap_alibi(struct stap_program *p); // STP_ALIBI: from now on hits are counted only; before anything is attached

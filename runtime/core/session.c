@@ -110,11 +110,19 @@ struct stap_shm *stap_session_shm(u64 *size)
 
 // --- states ------------------------------------------------------------------------
 
+// A hit may change the state once more before the reader's copy is written here, and must not be overwritten: the
+// reader would never learn that the script wants to end.
 static int change_state(u32 from, u32 to)
 {
+	u32 now = to;
+
 	if (!__atomic_compare_exchange_n(&stap_core.state, &from, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return 0;
-	stap_store(&stap_core.shm->state, to);
+	do {
+		to = now;
+		__atomic_store_n(&stap_core.shm->state, to, __ATOMIC_SEQ_CST);
+		now = __atomic_load_n(&stap_core.state, __ATOMIC_SEQ_CST);
+	} while (now != to);
 	return 1;
 }
 

@@ -5,6 +5,7 @@
 
 #include <linux/version.h>
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -46,6 +47,17 @@ static inline void compat_hrtimer_setup(struct hrtimer *t, enum hrtimer_restart 
 // Clang's control-flow integrity: an indirect call of a function that has another prototype than the caller's is a
 // panic. The option lost its suffix in 6.18.
 #define COMPAT_PROTOTYPES_ARE_CHECKED (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
+
+// An irq_work that runs in the interrupt itself on real-time kernels too, where it would be a thread's otherwise; until
+// 5.11 there was no such macro, nor any need of it.
+#ifdef IRQ_WORK_INIT_HARD
+#define COMPAT_IRQ_WORK(function) IRQ_WORK_INIT_HARD(function)
+#else
+#define COMPAT_IRQ_WORK(function)   \
+	{                           \
+		.func = (function), \
+	}
+#endif
 
 // What an ftrace handler gets of the registers, until 5.11 a plain pt_regs.
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
