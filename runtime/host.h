@@ -34,7 +34,7 @@ extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
 int host_attach_failed(const struct stap_probe *p, int rc);
 // Wakes the reader and sleeps for a moment, so that it can make room. Nonzero: there is none, or the caller is to die.
 int host_wait_for_reader(void);
-// 1: the process that waits for the present call was killed, so the call should end soon; process context.
+// 1: the process that waits for the present call or thread was killed, so that should end soon; process context.
 int host_interrupted(void);
 int host_give_way(void);           // lets others have the processor; 1: host_interrupted(); process context
 void host_wait_for_handlers(void); // returns when those that ran after their probes were detached have ended
@@ -45,6 +45,11 @@ void host_wait_for_handlers(void); // returns when those that ran after their pr
 #define HOST_NO_CPU 0xffffffffu
 u32 host_pin(u64 *pinned);
 void host_unpin(u32 cpu, u64 pinned);
+// Keeps interrupts away from the caller until the restore, which gets what was put into `saved`; a process can't, and
+// need not.
+void host_interrupts_off(u64 *saved);
+void host_interrupts_restore(u64 saved);
+int host_is_atomic(void);      // a pinned handler keeps everybody else from the CPU
 int host_can_wait(u64 pinned); // interrupts were on before they were pinned off
 int host_in_nmi(void);         // the caller may have interrupted a handler of this CPU
 u64 host_clock_ns(void);       // CLOCK_MONOTONIC, NMI-safe
@@ -81,6 +86,8 @@ struct stap_shm *stap_session_shm(u64 *size);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context
 // A hit, any context: runs the probe's handler, or counts the hit as skipped.
 void stap_hit(const struct stap_probe *probe, struct stap_event *event);
+// A hit of a probe of kind STAP_ATTACH_REPORT; in a thread of the host's own, one at a time.
+void stap_hit_report(const struct stap_probe *probe);
 // The entry of a function whose return is probed: fills event->saved. Nonzero: this call is not followed.
 int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event);
 void stap_run_handler(struct stap_ctx *c); // what host_run_handler() calls: the handler, and what is due behind it

@@ -16,6 +16,8 @@ static const struct {
 	const char *hint;
 } cures[] = {
 	{"MAXACTION exceeded", NULL, "-DMAXACTION=N lets a handler run N statements"},
+	{"MAXATOMICTIME exceeded", NULL,
+	 "-DMAXATOMICTIME=N lets a handler keep interrupts off for N microseconds; begin and end probes don't"},
 	{"MAXNESTING exceeded", NULL, "-DMAXNESTING=N lets functions call each other N deep"},
 	{"probe overhead exceeded threshold", NULL,
 	 "-DSTP_OVERLOAD_THRESHOLD=CYCLES allows more in each -DSTP_OVERLOAD_INTERVAL=CYCLES; -DSTP_NO_OVERLOAD any"},

@@ -57,6 +57,7 @@ translator_pass_sources = \
   translator/sema/lower.cc \
   translator/sema/match.cc \
   translator/sema/operators.cc \
+  translator/sema/report.cc \
   translator/sema/resolve.cc \
   translator/sema/saved.cc \
   translator/sema/types.cc \

@@ -21,6 +21,7 @@
 	KIND(END, End, end, STAP_FIELDS_PRIORITY)                        /* when it ends */                            \
 	KIND(ERROR, Error, error, STAP_FIELDS_PRIORITY)                  /* instead of END when it ends by an error */ \
 	KIND(TIMER, Timer, timer, STAP_FIELDS_TIMER)                     /* every so often, on one CPU */              \
+	KIND(REPORT, Report, report, STAP_FIELDS_TIMER)                  /* every so often, in a thread: may wait */   \
 	KIND(PROFILE, Profile, profile, STAP_FIELDS_PROFILE)             /* on every CPU; with registers */            \
 	KIND(FUNCTION, Function, function, STAP_FIELDS_FUNCTION)         /* when it is reached; registers */           \
 	KIND(RETURN, Return, function_return, STAP_FIELDS_RETURN)        /* when a function returns */                 \

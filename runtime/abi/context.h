@@ -57,10 +57,10 @@ enum stap_fault { STAP_FAULT_NONE, STAP_FAULT_KERNEL_READ, STAP_FAULT_USER_READ,
 struct stap_ctx {
 	char *stack_top; // the end of a stack of the context's own; NULL: the run stays on the stack of whoever was hit
 	const struct stap_probe *probe;
-	struct stap_event *event; // never NULL
-	s32 budget;               // actions left (MAXACTION)
-	s32 budget_more;          // of a handler that may wait: actions that it may spend besides, a part at a time
-	s32 nesting;              // function calls left (MAXNESTING)
+	struct stap_event *event;        // never NULL
+	s32 budget;                      // actions left (MAXACTION)
+	s32 budget_more;                 // actions that it may spend besides, a part at a time
+	s32 nesting;                     // function calls left (MAXNESTING)
 	void (*run)(struct stap_ctx *c); // the probe's `hit` or `entry`
 	char *stack_low; // of the stack that the run is on; calls must leave stack_reserve bytes above it
 	u32 stack_reserve;
@@ -85,6 +85,7 @@ struct stap_ctx {
 	u64 stamp_ns; // time stamp shared by this run's records, 0: none yet
 	u64 start_cycles;
 	u64 pinned;                    // what host_unpin() gives back
+	u64 atomic_end_ns;             // when it must have ended, once it has asked for more actions; ~0: never
 	u64 random;                    // state of the generator of stap_random(); 0: not begun
 	struct stap_probe_time *times; // [probe_count]
 	struct stap_cpu *home;         // the session's CPU that it belongs to

@@ -18,7 +18,8 @@
 struct stap_limits {
 	u32 max_string_len;           // MAXSTRINGLEN
 	s32 max_action;               // MAXACTION
-	s32 max_action_interruptible; // for begin, end and error probes
+	s32 max_action_interruptible; // for begin, end and error probes, and reports
+	u32 max_atomic_time_us;       // MAXATOMICTIME, microseconds behind the first STAP_BUDGET_PART actions
 	u32 max_try_lock;             // MAXTRYLOCK
 	u32 try_lock_delay_us;        // TRYLOCKDELAY
 	s32 max_nesting;              // MAXNESTING, computed by the translator unless given

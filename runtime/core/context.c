@@ -138,21 +138,47 @@ static void fail_uncatchably(struct stap_ctx *c, const char *message)
 
 static void give_way(struct stap_ctx *c)
 {
-	if (host_give_way())
+	const u32 shielded = c->flags & STAP_CTX_SHIELDED;
+	int killed;
+
+	if (shielded)
+		host_interrupts_restore(c->pinned);
+	killed = host_give_way();
+	if (shielded)
+		host_interrupts_off(&c->pinned);
+	if (killed)
 		fail_uncatchably(c, "killed while the handler was running");
 }
 
-// A handler that may wait gets its budget in parts, and lets others have the processor between them.
+// A handler that may not wait has spent what it got at first. The time of that part, which is short, is not counted.
+static void begin_parts(struct stap_ctx *c)
+{
+	const struct stap_limits *l = &stap_core.program->limits;
+
+	c->flags |= STAP_CTX_IN_PARTS;
+	c->budget_more = l->max_action - stap_core.first_actions;
+	c->atomic_end_ns = host_is_atomic() ? host_clock_ns() + l->max_atomic_time_us * 1000ull : ~0ull;
+}
+
+// Actions are given out in parts. Between them a handler that may wait lets others have the processor; that of another
+// is asked how long it has kept it.
 void stap_fail_budget(struct stap_ctx *c);
 void stap_fail_budget(struct stap_ctx *c)
 {
+	const int may_wait = stap_is_session(c);
 	s32 part;
 
+	if (!may_wait && !(c->flags & STAP_CTX_IN_PARTS))
+		begin_parts(c);
 	while (c->budget < 0 && c->budget_more > 0 && !c->failed) {
-		part = c->budget_more < STAP_BUDGET_PART ? c->budget_more : STAP_BUDGET_PART;
+		part = -c->budget > STAP_BUDGET_PART ? -c->budget : STAP_BUDGET_PART;
+		part = c->budget_more < part ? c->budget_more : part;
 		c->budget_more -= part;
 		c->budget += part;
-		give_way(c);
+		if (may_wait)
+			give_way(c);
+		else if (c->atomic_end_ns != ~0ull && host_clock_ns() > c->atomic_end_ns)
+			fail_uncatchably(c, "MAXATOMICTIME exceeded");
 	}
 	if (c->budget >= 0)
 		return;
@@ -164,7 +190,7 @@ int stap_spend_steps(struct stap_ctx *c, u64 steps)
 {
 	u64 actions = steps / STAP_STEPS_PER_ACTION;
 
-	if (c->slot == stap_core.cpu_count)
+	if (stap_is_session(c))
 		give_way(c);
 	else
 		stap_actions(c, actions < STAP_ACTIONS_MAX ? (s32)actions : STAP_ACTIONS_MAX);

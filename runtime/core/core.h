@@ -14,14 +14,16 @@
 #define STAP_ENOSYS 38
 
 // Bits of stap_ctx.flags.
-#define STAP_CTX_SCRIPT_ERROR 1u // the pending error is error()'s: no "near"
-#define STAP_CTX_UNCATCHABLE  2u // MAXACTION, or the script is being killed
-#define STAP_CTX_ABORTED      8u // abort(): ends the handler, is no error
-#define STAP_CTX_WROTE        4u // this run wrote a record
+#define STAP_CTX_SCRIPT_ERROR 1u  // the pending error is error()'s: no "near"
+#define STAP_CTX_UNCATCHABLE  2u  // MAXACTION, or the script is being killed
+#define STAP_CTX_ABORTED      8u  // abort(): ends the handler, is no error
+#define STAP_CTX_WROTE        4u  // this run wrote a record
+#define STAP_CTX_SHIELDED     16u // interrupts are off, except where the run gives way
+#define STAP_CTX_IN_PARTS     32u // more than the first part of the actions was asked for
 
 #define STAP_CACHE_LINE 64
 
-#define STAP_BUDGET_PART 1000      // actions after which a handler that may wait lets others have the processor
+#define STAP_BUDGET_PART 1000      // actions after which others may have the processor, or the time is looked at
 #define STAP_ACTIONS_MAX (1 << 30) // at once; more than any handler may spend
 
 // The producer's private side of a ring; see abi/record.h.
@@ -68,6 +70,7 @@ struct stap_session {
 	u64 shm_size;
 	struct stap_cpu *cpus; // [cpu_count + 1]
 	u32 cpu_count;
+	s32 first_actions;    // of a handler that may not wait, before its time is looked at
 	u32 stack_size;       // of a context's own stack, 0: none
 	u32 state;            // enum stap_session_state
 	u32 measures_time;    // handlers' cycles are counted: for the overload check or for -t
@@ -109,6 +112,8 @@ void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap
 // Nothing is visible to the reader before the commit.
 char *stap_ring_reserve(struct stap_ring *r, u32 kind_and_probe, u64 payload, u64 time_ns);
 void stap_ring_commit(struct stap_ring *r, u64 payload);
+// Has it no room for a record, though an empty one would?
+int stap_ring_is_full(struct stap_ring *r, u64 payload);
 // Waits until there is room for a record, or the reader has not gone on for a second. Process context; may sleep.
 void stap_ring_wait(struct stap_ring *r, u64 payload);
 // Counts what was lost in NMIs; when nothing is written any more.
@@ -133,6 +138,11 @@ void stap_emit_outside(u32 kind, struct stap_str payload);
 static inline int stap_can_wait(const struct stap_probe *probe)
 {
 	return probe->attach.kind <= STAP_ATTACH_ERROR;
+}
+// The context that has no CPU: of begin, end and error probes, and of reports.
+static inline int stap_is_session(const struct stap_ctx *c)
+{
+	return c->slot == stap_core.cpu_count;
 }
 void stap_report_error(struct stap_ctx *c); // writes the pending error and counts it; may end the script
 // The error's full text ("... near WORD at FILE:LINE:COL") into out; returns its length, at most size.

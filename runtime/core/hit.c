@@ -4,7 +4,11 @@
 // Each CPU has two contexts. A handler runs with interrupts off, so that on its CPU only an NMI can come between; a hit
 // in such an NMI gets the second context. What else hits while both are busy, or while one is busy outside an NMI, was
 // caused by the handler itself (a fault, a function that the runtime calls), and is skipped. The session has a slot of
-// its own for the handlers that may wait: begin, end and error probes, one at a time, in process context.
+// its own for the handlers that may wait, one at a time, in process context: begin, end and error probes, and reports.
+//
+// A report is a timer's handler that may go over whole arrays. Other probes are hit meanwhile and may need its locks.
+// So it keeps interrupts off like any other, and one that is short takes no longer than elsewhere; a long one lets
+// interrupts come and others have the processor after each part of its actions.
 //
 // An interrupt that comes between the test of `busy` and its setting runs to its end before the interrupted code goes
 // on, so plain loads and stores are enough; in a process host_pin gives a slot to one thread only.
@@ -41,7 +45,7 @@ static void context_reset(struct stap_ctx *c, struct stap_event *event)
 	const struct stap_limits *l = &stap_core.program->limits;
 
 	c->event = event;
-	c->budget = l->max_action;
+	c->budget = stap_core.first_actions;
 	c->nesting = l->max_nesting;
 	c->place = 0;
 	c->failed = 0;
@@ -189,20 +193,38 @@ int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
 	return failed;
 }
 
+// --- the session's slot
+
+static struct stap_ctx *session_context(void)
+{
+	return &stap_core.cpus[stap_core.cpu_count].ctx;
+}
+
+static void start_session_run(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event)
+{
+	c->probe = probe;
+	set_busy(c, 1);
+	context_reset(c, event);
+	c->budget = 0;
+	c->budget_more = stap_core.program->limits.max_action_interruptible;
+	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
+}
+
+// It runs on the caller's stack.
+static int has_stack(const struct stap_ctx *c)
+{
+	return (u64)((char *)__builtin_frame_address(0) - c->stack_low) >= c->stack_reserve;
+}
+
 void stap_hit_session(const struct stap_probe *probe)
 {
-	struct stap_ctx *c = &stap_core.cpus[stap_core.cpu_count].ctx;
+	struct stap_ctx *c = session_context();
 	struct stap_event event = {0};
 
 	if (!may_run(probe))
 		return;
-	c->probe = probe;
-	set_busy(c, 1);
-	context_reset(c, &event);
-	c->budget = 0;
-	c->budget_more = stap_core.program->limits.max_action_interruptible;
-	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
-	if ((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve) {
+	start_session_run(c, probe, &event);
+	if (!has_stack(c)) {
 		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);
 	} else if (probe->lock_count && stap_locks_take(c)) {
 		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
@@ -210,5 +232,42 @@ void stap_hit_session(const struct stap_probe *probe)
 		c->run = probe->hit;
 		stap_run_handler(c);
 	}
+	set_busy(c, 0);
+}
+
+// Nonzero: the time was over, and none is held.
+static int wait_for_session_locks(struct stap_ctx *c)
+{
+	struct stap_lock_wait wait = {0};
+	int missing, again = 1;
+
+	while ((missing = c->probe->lock_count && stap_locks_take(c)) && again) {
+		host_interrupts_restore(c->pinned);
+		again = stap_locks_wait(&wait, &c->probe->locks[c->missing], c->slot, 1);
+		host_interrupts_off(&c->pinned);
+	}
+	stap_locks_wait_end(&wait);
+	return missing;
+}
+
+void stap_hit_report(const struct stap_probe *probe)
+{
+	struct stap_ctx *c = session_context();
+	struct stap_event event = {0};
+
+	if (!may_run(probe))
+		return;
+	start_session_run(c, probe, &event);
+	c->flags |= STAP_CTX_SHIELDED;
+	host_interrupts_off(&c->pinned);
+	if (!has_stack(c)) {
+		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);
+	} else if (wait_for_session_locks(c)) {
+		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
+	} else {
+		c->run = probe->hit;
+		stap_run_handler(c);
+	}
+	host_interrupts_restore(c->pinned);
 	set_busy(c, 0);
 }

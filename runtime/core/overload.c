@@ -94,7 +94,7 @@ void stap_time_account(struct stap_ctx *c)
 		t->most = used;
 	t->hits++;
 	__atomic_store_n(&t->cycles, t->cycles + used, __ATOMIC_RELAXED);
-	if (!l->overload_interval || stap_can_wait(c->probe))
+	if (!l->overload_interval || stap_is_session(c))
 		return;
 	if (now - cpu->interval_start >= l->overload_interval) {
 		cpu->interval_start = now;

@@ -49,7 +49,19 @@ static int is_nmi(const struct stap_ctx *c)
 	return c == &c->home->nmi;
 }
 
-// Room for a record of the handler's run; NULL: counted as lost. What may wait, waits for the reader to make room.
+// The session's context may wait for the reader to make room.
+static void wait_for_room(struct stap_ctx *c, struct stap_ring *r, u64 payload)
+{
+	if (STAP_LIKELY(!stap_ring_is_full(r, payload)))
+		return;
+	if (c->flags & STAP_CTX_SHIELDED)
+		host_interrupts_restore(c->pinned);
+	stap_ring_wait(r, payload);
+	if (c->flags & STAP_CTX_SHIELDED)
+		host_interrupts_off(&c->pinned);
+}
+
+// Room for a record of the handler's run; NULL: counted as lost.
 static char *reserve(struct stap_ctx *c, struct stap_ring *r, u32 kind, u64 payload)
 {
 	u32 kind_and_probe = stap_kind_and_probe(kind, c->probe->index);
@@ -63,8 +75,8 @@ static char *reserve(struct stap_ctx *c, struct stap_ring *r, u32 kind, u64 payl
 		stamp = nmi_stamp(c, r);
 	} else {
 		stamp = run_stamp(c, r);
-		if (STAP_UNLIKELY(c->slot == stap_core.cpu_count))
-			stap_ring_wait(r, payload);
+		if (STAP_UNLIKELY(stap_is_session(c)))
+			wait_for_room(c, r, payload);
 	}
 	return stap_ring_reserve(r, kind_and_probe, payload, stamp);
 }

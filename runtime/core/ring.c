@@ -143,13 +143,19 @@ void stap_ring_settle(struct stap_ring *r)
 	count_lost(r, lost);
 }
 
-void stap_ring_wait(struct stap_ring *r, u64 payload)
+int stap_ring_is_full(struct stap_ring *r, u64 payload)
 {
 	// The place of losses may have to be marked, and the end of the ring skipped.
 	u64 need = 2 * (record_size(payload) + record_size(sizeof(struct stap_record_lost)));
+
+	return need <= r->limit && !fits(r, need, r->limit);
+}
+
+void stap_ring_wait(struct stap_ring *r, u64 payload)
+{
 	u64 end = host_clock_ns() + READER_PATIENCE_NS, tail = r->tail;
 
-	while (need <= r->limit && !fits(r, need, r->limit)) {
+	while (stap_ring_is_full(r, payload)) {
 		u64 now = host_clock_ns();
 
 		if (r->tail != tail) {

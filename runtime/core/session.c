@@ -150,6 +150,7 @@ int stap_session_init(struct stap_program *p, u32 ring_size)
 	stap_hash_seed = host_random();
 	stap_hash_factor = host_random() | 1;
 	stap_core.program = p;
+	stap_core.first_actions = p->limits.max_action < STAP_BUDGET_PART ? p->limits.max_action : STAP_BUDGET_PART;
 	stap_core.measures_time = p->limits.overload_interval || p->limits.timing;
 	if (p->abi_version != STAP_ABI_VERSION || p->probe_count >= STAP_NO_PROBE)
 		return -STAP_EINVAL;

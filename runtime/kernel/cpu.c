@@ -15,20 +15,45 @@ u32 host_cpu_count(void)
 	return nr_cpu_ids; // possible CPUs are numbered below this, perhaps with holes
 }
 
-// The untraced forms: tracing this from inside a probe would recurse.
-u32 host_pin(u64 *pinned)
+// The untraced forms: tracing this from inside a probe would recurse. Each hit pays for these.
+static __always_inline u64 interrupts_off(void)
 {
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	*pinned = flags | compat_lockdep_irqs_off();
+	return flags | compat_lockdep_irqs_off();
+}
+
+static __always_inline void interrupts_restore(u64 saved)
+{
+	compat_lockdep_irqs_restore(saved);
+	raw_local_irq_restore((unsigned long)saved);
+}
+
+void host_interrupts_off(u64 *saved)
+{
+	*saved = interrupts_off();
+}
+
+void host_interrupts_restore(u64 saved)
+{
+	interrupts_restore(saved);
+}
+
+u32 host_pin(u64 *pinned)
+{
+	*pinned = interrupts_off();
 	return raw_smp_processor_id();
 }
 
 void host_unpin(u32 cpu, u64 pinned)
 {
-	compat_lockdep_irqs_restore(pinned);
-	raw_local_irq_restore((unsigned long)pinned);
+	interrupts_restore(pinned);
+}
+
+int host_is_atomic(void)
+{
+	return 1;
 }
 
 int host_can_wait(u64 pinned)

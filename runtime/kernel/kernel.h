@@ -76,6 +76,12 @@ __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *
 int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place);
 // The time between two hits of a timer that asks for `interval_ns` (0: the kernel's tick).
 u64 timer_interval(u64 interval_ns);
+// The same for a timer whose intervals vary by up to `randomize_ns`; `random` is the state of its generator, which
+// timer_random() begins.
+u64 timer_next_interval(u64 interval_ns, u64 randomize_ns, u64 *random);
+u64 timer_random(const struct stap_probe *p);
+// Has whoever waits for the threads of reports been killed?
+bool reports_are_abandoned(void);
 
 // The registers as emitted code sees them are the kernel's own.
 static inline const struct stap_regs *as_stap_regs(const struct pt_regs *regs)

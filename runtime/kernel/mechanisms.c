@@ -21,8 +21,11 @@ u64 host_random(void)
 	return get_random_u64();
 }
 
+// A thread of a report is not killed itself.
 int host_interrupted(void)
 {
+	if (current->flags & PF_KTHREAD)
+		return reports_are_abandoned() || !control_has_reader();
 	return fatal_signal_pending(current);
 }
 

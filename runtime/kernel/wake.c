@@ -53,7 +53,7 @@ void host_wake_reader(void)
 
 int host_wait_for_reader(void)
 {
-	if (!control_has_reader() || fatal_signal_pending(current))
+	if (!control_has_reader() || host_interrupted())
 		return -EINTR;
 	wake_up_interruptible(&readers);
 	schedule_timeout_killable(1);

@@ -156,6 +156,22 @@ void host_unpin(u32 cpu, u64 pinned)
 	__atomic_store_n(&contexts[cpu].taken, 0, __ATOMIC_RELEASE);
 }
 
+// The session's context has a thread at a time, whatever comes between.
+void host_interrupts_off(u64 *saved)
+{
+	*saved = 0;
+}
+
+void host_interrupts_restore(u64 saved)
+{
+	(void)saved;
+}
+
+int host_is_atomic(void)
+{
+	return 0;
+}
+
 int host_can_wait(u64 pinned)
 {
 	(void)pinned;

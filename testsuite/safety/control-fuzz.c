@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Loads a script again and again and does to its control file what no staprun does: control-fuzz MODULE.ko SECONDS SEED
+// Loads a script again and again and does to its control file what no staprun does:
+// control-fuzz MODULE.ko SECONDS SEED SLOWNESS, of which the last says how many times longer than usual a round is.
 //
 // Each round is a process with several threads that share one descriptor: every request with every kind of argument,
 // mappings of every place, size and protection, whose pages are scribbled on, and polls, in any order. It is killed in
@@ -40,6 +41,7 @@ static char module[64], control_file[96];
 static u64 kernel_text;
 static struct stap_ioc_module sections[2];  // of the one module that the script probes
 static int control;
+static u32 round_ms;                       // at most
 static char *writable, *read_only, *half;  // pages for arguments; half's second page is not accessible
 
 static __thread u64 random_state;
@@ -275,7 +277,7 @@ static int one_round(u64 seed) {
   if (load()) return -1;
   pid = fork();
   if (!pid) round_process(seed);
-  pause_ms(1 + below(ROUND_MS));
+  pause_ms(1 + below(round_ms));
   kill(pid, SIGKILL);
   if (waitpid(pid, &status, 0) != pid || !WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
     fprintf(stderr, "the process ended with status %#x\n", (unsigned)status);
@@ -325,13 +327,14 @@ int main(int argc, char **argv) {
   time_t end;
   u64 seed;
 
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   module_file = argv[1];
   base = strrchr(module_file, '/') ? strrchr(module_file, '/') + 1 : module_file;
   snprintf(module, sizeof(module), "%.*s", (int)strcspn(base, "."), base);
   snprintf(control_file, sizeof(control_file), "/proc/" STAP_CONTROL_PREFIX "%s", module);
   end = time(NULL) + atoi(argv[2]);
   seed = strtoull(argv[3], NULL, 0);
+  round_ms = ROUND_MS * (u32)atoi(argv[4]);
   printf("seed %llu\n", (unsigned long long)seed);
   fflush(stdout);
   random_state = seed;

@@ -34,6 +34,7 @@ const LimitRow table[] = {
     {"KRETACTIVE", &Limits::max_active, 1, most_active_calls, computed},  // by the runtime, from the number of CPUs
     {"MAXACTION", &Limits::max_action, 1, any, 1000},
     {"MAXACTION_INTERRUPTIBLE", &Limits::max_action_interruptible, 1, any, computed},  // ten times MAXACTION
+    {"MAXATOMICTIME", &Limits::max_atomic_time_us, 1, any, 100000},
     {"MAXBACKTRACE", &Limits::max_backtrace, 1, STAP_MAX_BACKTRACE, 20},
     {"MAXERRORS", &Limits::max_errors, -1, any, 0},
     {"MAXMAPENTRIES", &Limits::max_map_entries, 1, any, 2048},

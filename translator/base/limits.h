@@ -18,6 +18,7 @@ struct Limits {
   uint32_t max_map_entries;                         // of an array that declares no size
   int32_t max_action;                               // statements that a handler may execute
   std::optional<int32_t> max_action_interruptible;  // the same in begin, end and error probes
+  uint32_t max_atomic_time_us;                      // how long a handler may keep interrupts off
   std::optional<int32_t> max_nesting;               // calls within calls
   int32_t max_errors;                               // errors after which the script goes on
   int32_t max_skipped;                              // hits that may be skipped; -1: any number

@@ -14,6 +14,7 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::End:
     case attach::Kind::Error:
     case attach::Kind::Timer:
+    case attach::Kind::Report:
     case attach::Kind::Profile: return true;
     case attach::Kind::Function:
     case attach::Kind::Return:

@@ -100,8 +100,7 @@ static void build_by_kbuild(const BuildRequest &request, const PreparedRuntime &
                        "ccflags-y := -I" + request.runtime_dir + "/abi -I" + request.runtime_dir +
                        " -std=gnu11 -g0 -w " + byte_columns + " " + stack_usage + flags +
                        "\nccflags-remove-y := $(CC_FLAGS_FTRACE)\n";
-  for (const char *tool :
-       {"KASAN_SANITIZE", "KCSAN_SANITIZE", "KMSAN_SANITIZE", "UBSAN_SANITIZE", "KCOV_INSTRUMENT", "GCOV_PROFILE"})
+  for (const char *tool : {"KMSAN_SANITIZE", "KCOV_INSTRUMENT", "GCOV_PROFILE"})
     kbuild += std::string(tool) + " := n\n";
   need(copy_file(request.c_file, work + "/script.c"));
   need(copy_file(prepared.directory + "/" + runtime_object, work + "/runtime.o"));

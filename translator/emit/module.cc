@@ -113,6 +113,7 @@ static void emit_limits(Code &code, const Session &s) {
   field("max_string_len", limits.max_string_len);
   field("max_action", limits.max_action);
   field("max_action_interruptible", limits.max_action_interruptible.value_or(more_actions));
+  field("max_atomic_time_us", limits.max_atomic_time_us);
   field("max_try_lock", limits.max_try_lock);
   field("try_lock_delay_us", limits.try_lock_delay_us);
   field("max_nesting", nesting);

@@ -44,5 +44,6 @@ void elaborate(Session &s) {
   optimize(s);
   analyze_access(s);
   drop_unattached(s);
+  choose_reports(s);
   if (s.program.probes.empty()) s.diag.warning("no-probes-left", {}, "none of the script's probes can ever run");
 }

@@ -118,6 +118,9 @@ void warn_about_variables(Session &s);
 // Constant folding, dead statements, unused functions and variables.
 void optimize(Session &s);
 
+// Which timers' handlers run in a thread. After optimize().
+void choose_reports(Session &s);
+
 // Call graph, order and indexes of functions and globals, which probe uses which global.
 void analyze_access(Session &s);
 

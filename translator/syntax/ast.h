@@ -60,7 +60,8 @@ struct HistogramUse {
 
 // What comments of embedded C say to the translator.
 struct Pragmas {
-  bool abi = false;  // strings are slices, and nothing but runtime/abi is there
+  bool abi = false;       // strings are slices, and nothing but runtime/abi is there
+  bool anywhere = false;  // it asks nothing about the hit: neither the task nor the CPU, registers or stack
   bool guru = false, unprivileged = false, myproc_unprivileged = false;  // who may call it
   bool match = false;                                                    // it asks what =~ matched last
   bool pure = false;                                                     // its value is all it does

@@ -6,9 +6,10 @@
 
 namespace {
 
-// stap(1), "EMBEDDED C"; stable and abi are the tapset library's (doc/architecture.md).
+// stap(1), "EMBEDDED C"; anywhere, stable and abi are the tapset library's (doc/architecture.md).
 constexpr std::pair<const char *, bool Pragmas::*> flags[] = {
     {"/* abi */", &Pragmas::abi},
+    {"/* anywhere */", &Pragmas::anywhere},
     {"/* guru */", &Pragmas::guru},
     {"/* match */", &Pragmas::match},
     {"/* myproc-unprivileged */", &Pragmas::myproc_unprivileged},

@@ -9,7 +9,7 @@
 struct timer_state {
 	struct hrtimer timer;
 	struct stap_probe *probe;
-	u64 random; // state of the generator of random intervals
+	u64 random;
 };
 
 u64 timer_interval(u64 interval_ns)
@@ -17,18 +17,28 @@ u64 timer_interval(u64 interval_ns)
 	return max_t(u64, interval_ns ?: NSEC_PER_SEC / HZ, MIN_INTERVAL_NS);
 }
 
-// The interval, give or take up to `randomize_ns`.
+u64 timer_random(const struct stap_probe *p)
+{
+	return host_cycles() * 0x9e3779b97f4a7c15ull + p->index + 1;
+}
+
+u64 timer_next_interval(u64 interval_ns, u64 randomize_ns, u64 *random)
+{
+	u64 spread = min(randomize_ns, interval_ns);
+
+	if (!spread)
+		return timer_interval(interval_ns);
+	*random ^= *random << 13; // xorshift64 (Marsaglia 2003)
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return timer_interval(interval_ns - spread + *random % (2 * spread + 1));
+}
+
 static u64 next_interval(struct timer_state *s)
 {
 	const struct stap_attach_timer *a = &s->probe->attach.timer;
-	u64 spread = min(a->randomize_ns, a->interval_ns);
 
-	if (!spread)
-		return timer_interval(a->interval_ns);
-	s->random ^= s->random << 13; // xorshift64 (Marsaglia 2003)
-	s->random ^= s->random >> 7;
-	s->random ^= s->random << 17;
-	return timer_interval(a->interval_ns - spread + s->random % (2 * spread + 1));
+	return timer_next_interval(a->interval_ns, a->randomize_ns, &s->random);
 }
 
 static enum hrtimer_restart timer_hit(struct hrtimer *t)
@@ -47,7 +57,7 @@ static int timer_attach(struct stap_probe *p)
 	struct timer_state *s = p->state;
 
 	s->probe = p;
-	s->random = host_cycles() * 0x9e3779b97f4a7c15ull + p->index + 1;
+	s->random = timer_random(p);
 	compat_hrtimer_setup(&s->timer, timer_hit, HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&s->timer, ns_to_ktime(next_interval(s)), HRTIMER_MODE_REL_HARD);
 	return 0;

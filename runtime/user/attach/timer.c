@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Timers in a process: a thread a timer, or one a CPU for timer.profile, sleeping to absolute deadlines.
+// Timers in a process: a thread a timer or report, or one a CPU for timer.profile, sleeping to absolute deadlines.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -22,6 +22,7 @@ struct timer {
 // Of one probe.
 struct timer_state {
 	const struct stap_probe *probe;
+	void (*hit)(const struct stap_probe *p);
 	u64 interval_ns, randomize_ns;
 	pthread_mutex_t mutex; // of `stopping`
 	pthread_cond_t wake;
@@ -58,6 +59,23 @@ static int sleep_until(struct timer_state *s, u64 deadline)
 	return stopping;
 }
 
+static void timer_hit(const struct stap_probe *p)
+{
+	struct stap_event event = {0};
+
+	stap_hit(p, &event);
+}
+
+// All reports share one context.
+static void report_hit(const struct stap_probe *p)
+{
+	static pthread_mutex_t session_context = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&session_context);
+	stap_hit_report(p);
+	pthread_mutex_unlock(&session_context);
+}
+
 static void *timer_thread(void *arg)
 {
 	struct timer *t = arg;
@@ -65,8 +83,6 @@ static void *timer_thread(void *arg)
 	u64 deadline = host_clock_ns(), now, interval, intervals;
 
 	for (;;) {
-		struct stap_event event = {0};
-
 		interval = next_interval(t);
 		now = host_clock_ns();
 		// Late by more than an interval: the hits between are dropped, not bunched.
@@ -75,7 +91,7 @@ static void *timer_thread(void *arg)
 		deadline += intervals * interval;
 		if (sleep_until(t->state, deadline))
 			return NULL;
-		stap_hit(p, &event);
+		t->state->hit(p);
 	}
 }
 
@@ -113,13 +129,15 @@ static void join_threads(struct timer_state *s)
 	free(s->timers);
 }
 
-static int start_threads(struct stap_probe *p, u32 threads, u64 interval_ns, u64 randomize_ns)
+static int start_threads(struct stap_probe *p, void (*hit)(const struct stap_probe *), u32 threads, u64 interval_ns,
+			 u64 randomize_ns)
 {
 	struct timer_state *s = p->state;
 	pthread_condattr_t attr;
 	int rc = 0;
 
 	s->probe = p;
+	s->hit = hit;
 	s->interval_ns = interval_ns;
 	s->randomize_ns = randomize_ns;
 	s->timers = calloc(threads, sizeof(*s->timers));
@@ -141,7 +159,12 @@ static int start_threads(struct stap_probe *p, u32 threads, u64 interval_ns, u64
 
 static int timer_attach(struct stap_probe *p)
 {
-	return start_threads(p, 1, p->attach.timer.interval_ns, p->attach.timer.randomize_ns);
+	return start_threads(p, timer_hit, 1, p->attach.timer.interval_ns, p->attach.timer.randomize_ns);
+}
+
+static int report_attach(struct stap_probe *p)
+{
+	return start_threads(p, report_hit, 1, p->attach.report.interval_ns, p->attach.report.randomize_ns);
 }
 
 static int profile_attach(struct stap_probe *p)
@@ -150,7 +173,7 @@ static int profile_attach(struct stap_probe *p)
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	u32 cpus = n < 1 ? 1 : (u32)n < host_cpu_count() ? (u32)n : host_cpu_count();
 
-	return start_threads(p, cpus, interval ? interval : tick, 0);
+	return start_threads(p, timer_hit, cpus, interval ? interval : tick, 0);
 }
 
 static void timer_detach(struct stap_probe *const *probes, u32 count)
@@ -165,6 +188,13 @@ const struct stap_mechanism timer_mechanism = {
 	.kind = STAP_ATTACH_TIMER,
 	.state_size = sizeof(struct timer_state),
 	.attach = timer_attach,
+	.detach = timer_detach,
+};
+
+const struct stap_mechanism report_mechanism = {
+	.kind = STAP_ATTACH_REPORT,
+	.state_size = sizeof(struct timer_state),
+	.attach = report_attach,
 	.detach = timer_detach,
 };
 
