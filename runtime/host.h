@@ -9,9 +9,18 @@
 // --- start-up and shut-down: process context, may sleep ---
 void *host_alloc(u64 size); // zeroed; NULL when there is none
 void host_free(void *p, u64 size);
-void *host_shared_alloc(u64 size); // zeroed, page aligned, mappable by the reader
+// The area shared with the reader is made part by part; offsets and sizes of parts are multiples of a page.
+int host_shared_reserve(u64 size); // of the whole: 0 or nonzero; takes no memory
+void *host_shared_alloc(u64 offset,
+			u64 size); // the part there: zeroed, mappable by the reader; NULL when there is none
 void host_shared_free(void *p, u64 size);
+void host_shared_release(u64 size);
 u32 host_cpu_count(void);        // possible CPUs (process: number of contexts)
+u32 host_online_cpu_count(void); // those that are there now
+// Calls stap_session_add_cpu() for each CPU that is online, and until the unwatch for each that comes, before it runs
+// anything. 0, or -errno when one of those that are online got no memory.
+int host_cpus_watch(void);
+void host_cpus_unwatch(void);
 u64 host_available_memory(void); // bytes that could be taken without harm to others
 u64 host_random(void);           // nobody can foretell it
 u32 host_stack_size(void); // bytes of the stack that each context gets; 0: handlers run on the stack they are hit on
@@ -26,6 +35,9 @@ struct stap_mechanism {
 	// Passes on to stap_session_missed() what was dropped since the last time; process context, also after detach.
 	// NULL: the mechanism drops nothing, or counts that at once.
 	void (*count_missed)(struct stap_probe *p);
+	// How many cycles a hit takes besides stap_hit() and stap_hit_entry(). It may change while the probe is
+	// attached; any context, at a hit of the probe. NULL: that is not known, and counts as nothing.
+	u32 (*cost)(const struct stap_probe *p);
 	const struct stap_code_place *(*place)(const struct stap_attach *a); // NULL: the kind has no place in code
 };
 extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
@@ -82,7 +94,12 @@ int stap_session_wants_detach(void);
 // many skipped hits. Idempotent; process context, not while the session starts or stops.
 void stap_session_detach(struct stap_program *p);
 void stap_session_free(struct stap_program *p);
-struct stap_shm *stap_session_shm(u64 *size);
+struct stap_shm *stap_session_shm(u64 *size); // the shared area's head, and the size of the whole
+void *stap_session_page(u64 offset); // what is at that offset of the shared area; NULL: nothing (yet); any context
+int stap_session_has_records(void);  // that the reader has not taken; process context
+// Gives a CPU (or the session: host_cpu_count()) the memory it needs to run handlers; it keeps that until the session
+// is freed. 0 or -errno: its hits are skipped. Process context, one caller at a time.
+int stap_session_add_cpu(u32 slot);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context
 // A hit, any context: runs the probe's handler, or counts the hit as skipped.
 void stap_hit(const struct stap_probe *probe, struct stap_event *event);

@@ -7,6 +7,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/access.c \
   runtime/core/attach.c \
   runtime/core/context.c \
+  runtime/core/cpus.c \
   runtime/core/embedded.c \
   runtime/core/enumeration.c \
   runtime/core/format.c \

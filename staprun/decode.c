@@ -38,7 +38,7 @@ static int find_format(const struct decoder *d, u64 length, const struct stap_sh
 
 static const char *read_tables(struct decoder *d, const struct stap_shm *shm, u64 size)
 {
-	const u64 offset = shm->strings_offset, end = shm->skips_offset, length = end - offset;
+	const u64 offset = shm->strings_offset, end = shm->ring_addresses_offset, length = end - offset;
 	const struct stap_shm_format *formats;
 	const struct stap_shm_string *probes;
 	u32 widest = 1;

@@ -22,6 +22,10 @@
 // `active` was 0, the handler had published its records before it cleared the word, so reading the head afterwards sees
 // them all.
 //
+// A ring can come while we read, with a CPU. It exists before the first handler runs there, so a ring that we did not
+// see gets no record with an older stamp than the time at which we began to look. A producer on a ring that we don't
+// know takes us for sleeping and wakes us.
+//
 // The records of one run stay together even if another CPU's records bear the same stamp: a ring is read until its next
 // record is younger than the first one of every other ring.
 //
@@ -37,7 +41,7 @@
 #define PAGE     4096u
 
 struct ring {
-	struct stap_ring_writer *writer;
+	struct stap_ring_writer *writer; // NULL: the ring does not exist (yet)
 	struct stap_ring_reader *reader;
 	const char *data;
 	u64 tail, head; // head as last seen
@@ -53,6 +57,9 @@ struct reader {
 	u64 clock_ahead_ns;  // of the stamps' clock to now_ns(), modulo 2^64
 	u64 limit;           // records with an older stamp are ripe, see the top of the file
 	struct ring *holder; // its running handler's stamp is the limit: its own records are ripe, too
+	char *parts;         // the rings, `stride` bytes apart
+	u64 stride;
+	const u64 *addresses; // of the rings; what is 0 does not exist
 	struct ring rings[];
 };
 
@@ -80,6 +87,9 @@ static const char *check_layout(const struct stap_shm *shm, u64 size)
 		return "the rings' layout is corrupt";
 	if (shm->rings_offset > size || shm->ring_stride > (size - shm->rings_offset) / shm->ring_count)
 		return "the rings are larger than the shared memory";
+	if (shm->ring_addresses_offset % sizeof(u64) || shm->ring_addresses_offset > size ||
+	    shm->ring_count > (size - shm->ring_addresses_offset) / sizeof(u64))
+		return "the table of rings is corrupt";
 	return NULL;
 }
 
@@ -103,14 +113,26 @@ struct reader *reader_create(struct stap_shm *shm, unsigned long long size, cons
 	}
 	r->ring_count = layout.ring_count;
 	r->ring_size = layout.ring_size;
-	for (u32 i = 0; i < r->ring_count; i++) {
-		char *at = (char *)shm + layout.rings_offset + layout.ring_stride * i;
-
-		r->rings[i].writer = (struct stap_ring_writer *)at;
-		r->rings[i].reader = (struct stap_ring_reader *)(at + PAGE);
-		r->rings[i].data = at + STAP_RING_DATA_OFFSET;
-	}
+	r->parts = (char *)shm + layout.rings_offset;
+	r->stride = layout.ring_stride;
+	r->addresses = (const u64 *)((const char *)shm + layout.ring_addresses_offset);
 	return r;
+}
+
+// Does the ring exist? It may have come since the last time.
+static int exists(struct reader *r, u32 i)
+{
+	struct ring *ring = &r->rings[i];
+	char *at = r->parts + r->stride * i;
+
+	if (ring->writer)
+		return 1;
+	if (!__atomic_load_n(&r->addresses[i], __ATOMIC_ACQUIRE))
+		return 0;
+	ring->writer = (struct stap_ring_writer *)at;
+	ring->reader = (struct stap_ring_reader *)(at + PAGE);
+	ring->data = at + STAP_RING_DATA_OFFSET;
+	return 1;
 }
 
 void reader_set_clock(struct reader *r, long long ahead_ns)
@@ -185,6 +207,8 @@ static void look_at_rings(struct reader *r, int final)
 	r->limit = now_ns() + r->clock_ahead_ns - SLACK_NS;
 	r->holder = NULL;
 	for (u32 i = 0; i < r->ring_count; i++) {
+		if (!exists(r, i))
+			continue;
 		active = __atomic_load_n(&r->rings[i].writer->active, __ATOMIC_ACQUIRE);
 		if (active && !r->rings[i].corrupt && active < r->limit) {
 			r->limit = active;
@@ -261,7 +285,8 @@ struct reader_progress reader_drain(struct reader *r, int final, record_sink *si
 		publish_tail(ring);
 	}
 	for (u32 i = 0; i < r->ring_count; i++)
-		publish_tail(&r->rings[i]);
+		if (r->rings[i].writer)
+			publish_tail(&r->rings[i]);
 	p.pending = ring != NULL;
 	return p;
 }
@@ -270,7 +295,8 @@ void reader_sleep(struct reader *r)
 {
 	r->sleeps++;
 	for (u32 i = 0; i < r->ring_count; i++)
-		__atomic_store_n(&r->rings[i].reader->waiting, r->sleeps, __ATOMIC_RELAXED);
+		if (exists(r, i))
+			__atomic_store_n(&r->rings[i].reader->waiting, r->sleeps, __ATOMIC_RELAXED);
 	// The caller looks at the heads once more after this, while a producer first publishes its head and then looks
 	// at `waiting`. With the fence between them at least one of the two sees the other, so no wake-up is lost.
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -279,13 +305,14 @@ void reader_sleep(struct reader *r)
 void reader_awake(struct reader *r)
 {
 	for (u32 i = 0; i < r->ring_count; i++)
-		__atomic_store_n(&r->rings[i].reader->waiting, 0, __ATOMIC_RELAXED);
+		if (r->rings[i].writer)
+			__atomic_store_n(&r->rings[i].reader->waiting, 0, __ATOMIC_RELAXED);
 }
 
 int reader_has_data(struct reader *r)
 {
 	for (u32 i = 0; i < r->ring_count; i++)
-		if (!r->rings[i].corrupt &&
+		if (exists(r, i) && !r->rings[i].corrupt &&
 		    __atomic_load_n(&r->rings[i].writer->head, __ATOMIC_ACQUIRE) != r->rings[i].tail)
 			return 1;
 	return 0;
@@ -296,6 +323,8 @@ struct reader_totals reader_account(struct reader *r)
 	struct reader_totals t = {.exact = 1};
 
 	for (u32 i = 0; i < r->ring_count; i++) {
+		if (!exists(r, i))
+			continue;
 		u64 produced = __atomic_load_n(&r->rings[i].writer->produced, __ATOMIC_ACQUIRE);
 		u64 lost = __atomic_load_n(&r->rings[i].writer->lost, __ATOMIC_ACQUIRE);
 
@@ -315,7 +344,7 @@ void reader_lost_per_cpu(struct reader *r, char *text, size_t size)
 
 	text[0] = 0;
 	for (u32 i = 0; i < r->ring_count && used + 1 < size; i++) {
-		u64 lost = __atomic_load_n(&r->rings[i].writer->lost, __ATOMIC_ACQUIRE);
+		u64 lost = exists(r, i) ? __atomic_load_n(&r->rings[i].writer->lost, __ATOMIC_ACQUIRE) : 0;
 
 		if (lost)
 			used += (size_t)snprintf(text + used, size - used, "%scpu %u: %llu", used ? ", " : "", i,

@@ -23,15 +23,20 @@ struct skips {
 	u64 sum; // of them, but for timer overruns
 };
 
-// Adds up the tables of all CPUs, [shm->probe_count]; free() the result. NULL: they don't lie in the shared area.
+// Adds up the tables there are, [shm->probe_count]; free() the result. NULL: they don't lie in the shared area.
 static struct skips *read_skips(const struct stap_shm *shm, u64 size, u32 *count)
 {
-	const u64 offset = shm->skips_offset, stride = shm->skips_stride;
+	const u64 offset = shm->skips_offset, stride = shm->skips_stride, addresses = shm->ring_addresses_offset;
+	const u64 table_bytes = (u64)shm->probe_count * STAP_SKIP_COLUMNS * sizeof(u64);
 	const u32 tables = shm->skips_count, probes = shm->probe_count;
+	const u64 *rings = (const u64 *)((const char *)shm + addresses);
 	struct skips *sums;
 
-	if (offset > size || stride % sizeof(u64) || offset % sizeof(u64) ||
-	    (u64)probes * STAP_SKIP_COLUMNS * sizeof(u64) > stride || (tables && stride > (size - offset) / tables))
+	if (!tables || tables > shm->ring_count || addresses > size || addresses % sizeof(u64) ||
+	    tables > (size - addresses) / sizeof(u64))
+		return NULL;
+	if (offset % sizeof(u64) || stride % sizeof(u64) || table_bytes > stride || offset > size ||
+	    table_bytes > size - offset || (tables > 1 && stride > (size - offset - table_bytes) / (tables - 1)))
 		return NULL;
 	sums = calloc((size_t)probes + 1, sizeof(*sums));
 	if (!sums)
@@ -42,6 +47,8 @@ static struct skips *read_skips(const struct stap_shm *shm, u64 size, u32 *count
 			for (u32 t = 0; t < tables; t++) {
 				const u64 *table = (const u64 *)((const char *)shm + offset + t * stride);
 
+				if (!__atomic_load_n(&rings[t], __ATOMIC_ACQUIRE))
+					continue;
 				sums[i].hits[why] +=
 					__atomic_load_n(&table[(u64)i * STAP_SKIP_COLUMNS + why], __ATOMIC_RELAXED);
 			}

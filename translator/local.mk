@@ -44,6 +44,8 @@ translator_pass_sources = \
   translator/probes/begin.cc \
   translator/probes/families.cc \
   translator/probes/function.cc \
+  translator/probes/kprobe.cc \
+  translator/probes/max_active.cc \
   translator/probes/timer.cc \
   translator/probes/tracepoint.cc \
   translator/probes/unprobeable.cc \

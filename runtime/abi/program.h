@@ -52,7 +52,9 @@ typedef struct stap_code_place {
 	const char *module;  // NULL: the kernel
 	const char *section; // of the module; NULL: ".text"
 	u64 offset;          // from the kernel's _stext or from the section's start
-	const char *symbol;  // NULL, or: the offset is not known, and the kernel is to look this name up
+	const char
+		*symbol; // NULL, or: the offset is not known, and the kernel is to look up this name or "module:name"
+	u64 address;     // not 0: that of the running kernel; nothing else is known
 } stap_code_place;
 typedef const char *stap_text;
 
@@ -101,6 +103,7 @@ struct stap_probe {
 	const struct stap_lock_use *locks; // sorted by global
 	u32 lock_count;
 	u32 index;
+	u32 cost; // cycles that a hit takes besides the core's work, as the host knows; filled in when it is attached
 	const u32 *formats; // numbers of those that are this probe's own, for a handler that several probes share
 	struct stap_attach attach;
 	void *state; // what the host's mechanism keeps while the probe is attached; NULL when it is not

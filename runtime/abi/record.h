@@ -7,11 +7,16 @@
 //   0                    struct stap_shm        (one page; the findable mark)
 //   shm.strings_offset   struct stap_shm_format[format_count], struct stap_shm_string[probe_count], then the bytes
 //                        of their strings: constant while the script runs
-//   shm.skips_offset     table of cpu 0, cpu 1...  each skips_stride bytes: u64[probe_count][STAP_SKIP_COLUMNS]
-//   shm.rings_offset     ring of cpu 0, cpu 1..., of the session  each ring_stride bytes:
+//   shm.ring_addresses_offset  u64[ring_count]: where each ring lives in its writer's address space; 0: it does not
+//   exist
+//                        (yet), and its part of the area must not be touched
+//   shm.rings_offset     part of cpu 0, cpu 1..., of the session  each ring_stride bytes:
 //        +0              struct stap_ring_writer  (own page, written by probes only)
 //        +4096           struct stap_ring_reader  (own page, written by the reader only)
 //        +8192           data, ring_size bytes (a power of two)
+//   shm.skips_offset     in each part, skips_stride apart: table of skipped hits, u64[probe_count][STAP_SKIP_COLUMNS]
+//
+// A CPU's part is made when the CPU comes, and stays when it goes.
 //
 // A ring has one producer at a time (a CPU runs one handler at a time) and one
 // reader. `head` and `tail` count bytes for ever; the position is taken modulo
@@ -38,7 +43,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      5
+#define STAP_SHM_VERSION      6
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -66,11 +71,12 @@ struct stap_shm {
 	u32 error_count; // errors so far (ERROR records may have been lost)
 	u32 failed;      // 1: the script ended because of errors
 	u32 target_pid;
-	u32 skips_count; // tables of skipped hits: one per possible CPU
+	u32 skips_count; // tables of skipped hits: one in each ring's part
 	// Of the probes that the host attaches: how many there are (0: attaching has not begun), and how many of them
 	// are attached or were refused.
 	u32 attach_total, attach_done;
 	u32 reserved;
+	u64 ring_addresses_offset;
 	u64 skips_offset;
 	u64 skips_stride;
 	char name[64]; // of the program
@@ -81,7 +87,7 @@ enum stap_skip {
 	STAP_SKIP_NESTED,  // a handler was running on this CPU already
 	STAP_SKIP_LOCK,    // MAXTRYLOCK
 	STAP_SKIP_STACK,   // MINSTACKSPACE
-	STAP_SKIP_CONTEXT, // a process: no context was free
+	STAP_SKIP_CONTEXT, // a process: no context was free; the kernel: there was no memory for the CPU's when it came
 	STAP_SKIP_MISSED,  // the probe mechanism was busy with another probe's hit on this CPU
 	STAP_SKIP_ACTIVE,  // more calls of a function at once than a return probe follows (KRETACTIVE)
 	STAP_SKIP_OVERRUN, // a timer came so late that it was due several times
@@ -115,7 +121,8 @@ struct stap_ring_writer {
 
 struct stap_ring_reader {
 	u64 tail;    // bytes ever consumed
-	u64 waiting; // nonzero: the reader sleeps and wants to be woken; a new number each time it falls asleep
+	u64 waiting; // nonzero: the reader sleeps and wants to be woken; a new number each time it falls asleep; at
+		     // first ~0
 };
 
 enum stap_record_kind {

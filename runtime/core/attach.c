@@ -24,6 +24,15 @@ const struct stap_code_place *stap_probe_place(const struct stap_probe *p)
 	return m && m->place ? m->place(&p->attach) : STAP_NULL;
 }
 
+void stap_update_cost(const struct stap_probe *probe)
+{
+	struct stap_probe *p = &stap_core.program->probes[probe->index];
+	const struct stap_mechanism *m = mechanism_of(p);
+
+	if (m && m->cost)
+		__atomic_store_n(&p->cost, m->cost(p), __ATOMIC_RELAXED);
+}
+
 static u64 state_size(const struct stap_probe *p)
 {
 	const struct stap_mechanism *m = mechanism_of(p);
@@ -59,6 +68,8 @@ static int attach_one(struct stap_probe *p, void *state)
 	rc = m ? m->attach(p) : -STAP_ENOSYS;
 	if (rc)
 		p->state = STAP_NULL;
+	else
+		stap_update_cost(p);
 	return rc;
 }
 

@@ -50,6 +50,7 @@ struct stap_probe_time {
 	u64 hits;
 	u64 cycles;
 	u64 least, most; // of one hit
+	u64 skipped;     // cycles of hits that were not run, and are not in `hits`
 };
 
 // One for each CPU, and one for the session's own handlers.
@@ -57,9 +58,11 @@ struct stap_cpu {
 	struct stap_ctx ctx;
 	struct stap_ctx nmi; // of hits in an NMI that interrupts a handler
 	struct stap_ring ring;
+	u64 *skips;          // its table of skipped hits
 	u64 interval_start;  // overload: cycle count
 	u64 interval_used;   // overload: cycles spent in handlers since
 	u32 waiting_writers; // hits on this CPU that wait for a write lock (lock.c)
+	u32 ready;           // 0: it has no memory, nor any of the pointers (cpus.c)
 } __attribute__((aligned(STAP_CACHE_LINE)));
 
 // The one session of a module or shared object. `state` and error_count are
@@ -67,8 +70,9 @@ struct stap_cpu {
 struct stap_session {
 	struct stap_program *program;
 	struct stap_shm *shm;
-	u64 shm_size;
-	struct stap_cpu *cpus; // [cpu_count + 1]
+	struct stap_shm layout; // `shm` as it was made: the reader can write to that one
+	u64 shm_size;           // of the whole area, as the reader maps it
+	struct stap_cpu *cpus;  // [cpu_count + 1]
 	u32 cpu_count;
 	s32 first_actions;    // of a handler that may not wait, before its time is looked at
 	u32 stack_size;       // of a context's own stack, 0: none
@@ -80,7 +84,6 @@ struct stap_session {
 	u32 stopped;
 	u32 detached; // no probe is attached any more, and what made the script end is reported
 	u32 error_count;
-	char *skips;       // the first CPU's table, of stap_skips_stride() bytes
 	u64 limited_skips; // skipped hits that count for MAXSKIPPED
 };
 extern struct stap_session stap_core;
@@ -122,8 +125,17 @@ void stap_ring_settle(struct stap_ring *r);
 int stap_ring_wants_wake(struct stap_ring *r);
 
 // --- shm.c ---
-// Allocates the shared area and lays it out for the program: 0 or -STAP_ENOMEM. Process context.
+// Lays out the shared area for the program and makes its head: 0 or -STAP_ENOMEM. Process context, as the others.
 int stap_shm_init(const struct stap_program *p, u32 ring_size);
+// Makes and gives back a CPU's part, a ring and a table of skipped hits: 0 or -STAP_ENOMEM.
+int stap_shm_add_cpu(u32 slot);
+void stap_shm_remove_cpu(u32 slot);
+void stap_shm_free(void); // the head, after all parts
+
+// --- cpus.c: process context ---
+int stap_cpus_init(const struct stap_program *p); // the table of CPUs: 0 or -STAP_ENOMEM
+int stap_cpus_start(void); // memory for the session's slot and the CPUs that are online, and from now on for who comes
+void stap_cpus_free(void);
 
 // --- print.c ---
 // Writes a whole record from a handler, with the handler's time stamp.
@@ -149,7 +161,7 @@ void stap_report_error(struct stap_ctx *c); // writes the pending error and coun
 u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size);
 
 // --- skipped.c ---
-u64 stap_skips_stride(const struct stap_program *p); // bytes of one CPU's table
+u64 stap_skips_bytes(const struct stap_program *p); // of one CPU's table
 // Counts a hit that is not run; any context. `cpu`: whose table is used, HOST_NO_CPU when there is none.
 void stap_count_skipped(u32 cpu, const struct stap_probe *p, enum stap_skip why);
 
@@ -169,12 +181,14 @@ int stap_locks_wait(struct stap_lock_wait *w, const struct stap_lock_use *use, u
 void stap_locks_wait_end(struct stap_lock_wait *w);
 
 // --- overload.c ---
-void stap_time_account(struct stap_ctx *c);
+void stap_time_account(struct stap_ctx *c, u64 now);                              // now: host_cycles()
+void stap_time_account_skipped(const struct stap_probe *probe, u64 start_cycles); // the same of a hit that was not run
 void stap_report_overload(void); // names the probes that used most; process context, nothing is attached any more
 
 // --- attach.c ---
 int stap_attach_all(struct stap_program *p);  // all but begin, end, error; 0, or -errno when the script can't run
 void stap_detach_all(struct stap_program *p); // returns when no handler is running any more
+void stap_update_cost(const struct stap_probe *probe); // asks the host anew; any context, at a hit of the probe
 
 // --- timing.c ---
 void stap_alibi(struct stap_program *p); // STP_ALIBI: from now on hits are counted only; before anything is attached

@@ -61,7 +61,7 @@ static void context_reset(struct stap_ctx *c, struct stap_event *event)
 
 // Gives the context back and tries again until the locks are to be had or the time is over. Returns a context, perhaps
 // another one, that holds them, or NULL: the hit is skipped.
-static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap_ctx *c, u64 pinned)
+static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap_ctx *c, u64 pinned, u64 start)
 {
 	const struct stap_probe *probe = c->probe;
 	struct stap_lock_wait wait = {0};
@@ -92,7 +92,24 @@ static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap
 	}
 	stap_locks_wait_end(&wait);
 	stap_count_skipped(slot, probe, STAP_SKIP_LOCK);
+	if (start)
+		stap_time_account_skipped(probe, start);
 	return STAP_NULL;
+}
+
+// Attaching the others may take long, and hits that wait for its end are not free either.
+static void __attribute__((__noinline__)) refuse(const struct stap_probe *probe, u64 start)
+{
+	if (start && !stap_can_wait(probe) &&
+	    __atomic_load_n(&stap_core.state, __ATOMIC_RELAXED) == STAP_STATE_STARTING)
+		stap_time_account_skipped(probe, start);
+}
+
+// No context of the slot is free. Not inlined: what is only needed here would take registers there.
+static void __attribute__((__noinline__)) skip_busy(const struct stap_probe *probe, u32 slot, u64 pinned)
+{
+	host_unpin(slot, pinned);
+	stap_count_skipped(slot, probe, stap_core.cpus[slot].ready ? STAP_SKIP_NESTED : STAP_SKIP_CONTEXT);
 }
 
 static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const struct stap_probe *probe,
@@ -103,8 +120,10 @@ static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const st
 	u64 pinned;
 	u32 slot;
 
-	if (STAP_UNLIKELY(!may_run(probe)))
+	if (STAP_UNLIKELY(!may_run(probe))) {
+		refuse(probe, start);
 		return STAP_NULL;
+	}
 	slot = host_pin(&pinned);
 	if (STAP_UNLIKELY(slot >= stap_core.cpu_count)) {
 		stap_count_skipped(slot, probe, STAP_SKIP_CONTEXT);
@@ -112,15 +131,14 @@ static inline __attribute__((__always_inline__)) struct stap_ctx *enter(const st
 	}
 	c = free_context(&stap_core.cpus[slot]);
 	if (STAP_UNLIKELY(!c)) {
-		host_unpin(slot, pinned);
-		stap_count_skipped(slot, probe, STAP_SKIP_NESTED);
+		skip_busy(probe, slot, pinned);
 		return STAP_NULL;
 	}
 	set_busy(c, 1);
 	c->probe = probe;
 	c->pinned = pinned;
 	if (probe->lock_count && STAP_UNLIKELY(stap_locks_take(c))) {
-		c = wait_for_locks(c, pinned);
+		c = wait_for_locks(c, pinned, start);
 		if (!c)
 			return STAP_NULL;
 	}
@@ -135,10 +153,10 @@ static inline __attribute__((__always_inline__)) void finish(struct stap_ctx *c)
 		stap_report_error(c);
 	if (c->locked)
 		stap_locks_drop(c);
-	if (c->start_cycles)
-		stap_time_account(c);
 	if (c->flags & STAP_CTX_WROTE)
 		stap_emit_end(c);
+	if (c->start_cycles)
+		stap_time_account(c, host_cycles());
 }
 
 // Off the context's stack again.

@@ -3,9 +3,8 @@
 // detached and the end or error probes run.
 #include "core.h"
 
-#define MIN_RING_SIZE  8192u
-#define MAX_RING_SIZE  0x40000000u
-#define MAX_STACK_SIZE (1u << 20)
+#define MIN_RING_SIZE 8192u
+#define MAX_RING_SIZE 0x40000000u
 
 #define DEFAULT_RING         0x1000000u
 #define LEAST_DEFAULT_RING   0x10000u
@@ -16,7 +15,7 @@
 static u32 default_ring_size(void)
 {
 	u64 available = host_available_memory() / DEFAULT_MEMORY_SHARE;
-	u64 share = (available < DEFAULT_RINGS_TOTAL ? available : DEFAULT_RINGS_TOTAL) / (stap_core.cpu_count + 1);
+	u64 share = (available < DEFAULT_RINGS_TOTAL ? available : DEFAULT_RINGS_TOTAL) / (host_online_cpu_count() + 1);
 	u32 size = LEAST_DEFAULT_RING;
 
 	while (size < DEFAULT_RING && size * 2 <= share)
@@ -24,7 +23,6 @@ static u32 default_ring_size(void)
 	return size;
 }
 
-// After cpus_init.
 static u32 ring_bytes(const struct stap_program *p, u32 asked)
 {
 	u64 size = MIN_RING_SIZE, want = asked ? asked : p->limits.ring_size;
@@ -36,91 +34,7 @@ static u32 ring_bytes(const struct stap_program *p, u32 asked)
 	return (u32)size;
 }
 
-// --- contexts and globals --------------------------------------------------------
-
-// How much memory a context needs for the last match of a regular expression: the places of its subexpressions, and
-// behind them a copy of the text that matched.
-static u64 match_bytes(const struct stap_program *p)
-{
-	return 2ull * p->match_groups * sizeof(u32) + p->limits.max_string_len + 8;
-}
-
-static int context_init(struct stap_ctx *c, u32 slot)
-{
-	const struct stap_program *p = stap_core.program;
-	u32 stack_size = slot < stap_core.cpu_count ? stap_core.stack_size : 0;
-	char *stack;
-
-	c->slot = slot;
-	c->home = &stap_core.cpus[slot];
-	c->session = &stap_core;
-	c->stack_reserve =
-		p->limits.min_stack_space > STAP_STACK_RESERVE ? p->limits.min_stack_space : STAP_STACK_RESERVE;
-	c->arena_size = p->limits.arena_size;
-	c->arena = host_alloc(p->limits.arena_size + 8);
-	c->times = host_alloc((u64)p->probe_count * sizeof(*c->times) + 8);
-	if (!c->arena || !c->times)
-		return -STAP_ENOMEM;
-	if (stack_size) {
-		stack = host_alloc(stack_size);
-		if (!stack)
-			return -STAP_ENOMEM;
-		c->stack_low = stack;
-		c->stack_top = stack + stack_size;
-	}
-	if (!p->match_groups)
-		return 0;
-	c->match_groups = host_alloc(match_bytes(p));
-	if (!c->match_groups)
-		return -STAP_ENOMEM;
-	c->match_text = (char *)(c->match_groups + 2ull * p->match_groups);
-	return 0;
-}
-
-static void context_free(struct stap_ctx *c)
-{
-	const struct stap_program *p = stap_core.program;
-
-	if (c->arena)
-		host_free(c->arena, (u64)c->arena_size + 8);
-	if (c->match_groups)
-		host_free(c->match_groups, match_bytes(p));
-	if (c->times)
-		host_free(c->times, (u64)p->probe_count * sizeof(*c->times) + 8);
-	if (c->stack_top)
-		host_free(c->stack_low, (u64)(c->stack_top - c->stack_low));
-}
-
-// Room for MAXNESTING calls of small functions, and for what MINSTACKSPACE asks for, comes on top of what the host
-// gives.
-static u32 stack_bytes(const struct stap_program *p)
-{
-	u64 size = host_stack_size();
-
-	if (!size)
-		return 0;
-	size += (u64)(p->limits.max_nesting > 0 ? p->limits.max_nesting : 0) * STAP_FRAME_TYPICAL;
-	if (p->limits.min_stack_space > STAP_STACK_RESERVE)
-		size += p->limits.min_stack_space;
-	return size < MAX_STACK_SIZE ? (u32)(size + 4095) & ~4095u : MAX_STACK_SIZE;
-}
-
-static int cpus_init(struct stap_program *p)
-{
-	int rc = 0;
-
-	stap_core.cpu_count = host_cpu_count();
-	stap_core.stack_size = stack_bytes(p);
-	stap_core.cpus = host_alloc(((u64)stap_core.cpu_count + 1) * sizeof(struct stap_cpu));
-	if (!stap_core.cpus)
-		return -STAP_ENOMEM;
-	for (u32 i = 0; i <= stap_core.cpu_count && !rc; i++) {
-		rc = context_init(&stap_core.cpus[i].ctx, i);
-		if (!rc && i < stap_core.cpu_count && stap_core.stack_size)
-			rc = context_init(&stap_core.cpus[i].nmi, i);
-	}
-	return rc;
-}
+// --- memory --------------------------------------------------------------------------
 
 static int globals_init(struct stap_program *p)
 {
@@ -158,9 +72,11 @@ int stap_session_init(struct stap_program *p, u32 ring_size)
 		p->probes[i].index = i;
 	if (p->limits.alibi)
 		stap_alibi(p);
-	rc = cpus_init(p);
+	rc = stap_cpus_init(p);
 	if (!rc)
 		rc = stap_shm_init(p, ring_bytes(p, ring_size));
+	if (!rc)
+		rc = stap_cpus_start();
 	if (!rc)
 		rc = globals_init(p);
 	if (rc)
@@ -181,14 +97,8 @@ void stap_session_free(struct stap_program *p)
 			s->data = STAP_NULL;
 		}
 	}
-	for (u32 i = 0; stap_core.cpus && i <= stap_core.cpu_count; i++) {
-		context_free(&stap_core.cpus[i].ctx);
-		context_free(&stap_core.cpus[i].nmi);
-	}
-	if (stap_core.cpus)
-		host_free(stap_core.cpus, ((u64)stap_core.cpu_count + 1) * sizeof(struct stap_cpu));
-	if (stap_core.shm)
-		host_shared_free(stap_core.shm, stap_core.shm_size);
+	stap_cpus_free();
+	stap_shm_free();
 	mem_zero(&stap_core, sizeof(stap_core));
 }
 
@@ -200,11 +110,19 @@ struct stap_shm *stap_session_shm(u64 *size)
 
 // --- states ------------------------------------------------------------------------
 
+// A hit may change the state once more before the reader's copy is written here, and must not be overwritten: the
+// reader would never learn that the script wants to end.
 static int change_state(u32 from, u32 to)
 {
+	u32 now = to;
+
 	if (!__atomic_compare_exchange_n(&stap_core.state, &from, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return 0;
-	stap_store(&stap_core.shm->state, to);
+	do {
+		to = now;
+		__atomic_store_n(&stap_core.shm->state, to, __ATOMIC_SEQ_CST);
+		now = __atomic_load_n(&stap_core.state, __ATOMIC_SEQ_CST);
+	} while (now != to);
 	return 1;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Lays out the memory shared with staprun when a script is loaded: the head, the tables of formats, probes and skipped
-// hits, and one ring for each CPU.
+// Lays out the memory shared with staprun when a script is loaded: a head with the tables of formats and probes, and a
+// part for each CPU, with its ring and its table of skipped hits, that is made when the CPU needs it.
 #include "core.h"
 
 #define PAGE 4096u
@@ -50,19 +50,29 @@ static void put_tables(const struct stap_program *p, char *tables)
 	}
 }
 
+static u64 *ring_addresses(void)
+{
+	return (u64 *)((char *)stap_core.shm + stap_core.shm->ring_addresses_offset);
+}
+
 int stap_shm_init(const struct stap_program *p, u32 ring_size)
 {
 	u64 strings = page_round(sizeof(struct stap_shm));
-	u64 skips = strings + page_round(tables_bytes(p));
-	u64 rings = skips + page_round(stap_skips_stride(p) * stap_core.cpu_count);
-	u64 stride = STAP_RING_DATA_OFFSET + (u64)ring_size;
+	u64 addresses = strings + page_round(tables_bytes(p));
+	u64 parts = addresses + page_round(((u64)stap_core.cpu_count + 1) * sizeof(u64));
+	u64 skips = STAP_RING_DATA_OFFSET + (u64)ring_size; // in a part
+	u64 stride = skips + page_round(stap_skips_bytes(p));
 	struct stap_shm *shm;
 	u32 n = stap_cstr(p->name).len;
 
-	stap_core.shm_size = rings + stride * (stap_core.cpu_count + 1);
-	shm = host_shared_alloc(stap_core.shm_size);
-	if (!shm)
+	stap_core.shm_size = parts + stride * (stap_core.cpu_count + 1);
+	if (host_shared_reserve(stap_core.shm_size))
 		return -STAP_ENOMEM;
+	shm = host_shared_alloc(0, parts);
+	if (!shm) {
+		host_shared_release(stap_core.shm_size);
+		return -STAP_ENOMEM;
+	}
 	stap_core.shm = shm;
 	*shm = (struct stap_shm){
 		.magic = STAP_SHM_MAGIC,
@@ -72,24 +82,80 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 		.total_size = stap_core.shm_size,
 		.ring_count = stap_core.cpu_count + 1,
 		.ring_size = ring_size,
-		.rings_offset = rings,
+		.rings_offset = parts,
 		.ring_stride = stride,
+		.ring_addresses_offset = addresses,
 		.strings_offset = strings,
 		.format_count = p->format_count,
 		.probe_count = p->probe_count,
 		.state = STAP_STATE_LOADED,
-		.skips_count = stap_core.cpu_count,
-		.skips_offset = skips,
-		.skips_stride = stap_skips_stride(p),
+		.skips_count = stap_core.cpu_count + 1,
+		.skips_offset = parts + skips,
+		.skips_stride = stride,
 	};
-	stap_core.skips = (char *)shm + skips;
 	mem_copy(shm->name, p->name, n < sizeof(shm->name) ? n : sizeof(shm->name) - 1);
 	put_tables(p, (char *)shm + strings);
-	for (u32 i = 0; i <= stap_core.cpu_count; i++) {
-		char *ring = (char *)shm + rings + stride * i;
+	stap_core.layout = *shm;
+	return 0;
+}
 
-		stap_ring_init(&stap_core.cpus[i].ring, (struct stap_ring_writer *)ring,
-			       (struct stap_ring_reader *)(ring + PAGE), ring + STAP_RING_DATA_OFFSET, ring_size);
+int stap_shm_add_cpu(u32 slot)
+{
+	const struct stap_shm *layout = &stap_core.layout;
+	struct stap_cpu *cpu = &stap_core.cpus[slot];
+	char *part = host_shared_alloc(layout->rings_offset + layout->ring_stride * slot, layout->ring_stride);
+	struct stap_ring_reader *reader;
+
+	if (!part)
+		return -STAP_ENOMEM;
+	reader = (struct stap_ring_reader *)(part + PAGE);
+	reader->waiting = ~0ull; // who does not know of the ring sleeps, as far as that is concerned
+	stap_ring_init(&cpu->ring, (struct stap_ring_writer *)part, reader, part + STAP_RING_DATA_OFFSET,
+		       layout->ring_size);
+	cpu->skips = (u64 *)(part + STAP_RING_DATA_OFFSET + layout->ring_size);
+	stap_store(&ring_addresses()[slot], (u64)(unsigned long)part);
+	return 0;
+}
+
+void stap_shm_remove_cpu(u32 slot)
+{
+	struct stap_ring *ring = &stap_core.cpus[slot].ring;
+
+	if (!ring->writer)
+		return;
+	host_shared_free(ring->writer, stap_core.layout.ring_stride);
+	ring->writer = STAP_NULL;
+}
+
+void stap_shm_free(void)
+{
+	if (!stap_core.shm)
+		return;
+	host_shared_free(stap_core.shm, stap_core.layout.rings_offset);
+	host_shared_release(stap_core.shm_size);
+	stap_core.shm = STAP_NULL;
+}
+
+void *stap_session_page(u64 offset)
+{
+	const struct stap_shm *layout = &stap_core.layout;
+	u64 slot;
+
+	if (offset < layout->rings_offset)
+		return (char *)stap_core.shm + offset;
+	slot = (offset - layout->rings_offset) / layout->ring_stride;
+	if (slot > stap_core.cpu_count || !stap_load(&stap_core.cpus[slot].ready))
+		return STAP_NULL;
+	return (char *)stap_core.cpus[slot].ring.writer + (offset - layout->rings_offset) % layout->ring_stride;
+}
+
+int stap_session_has_records(void)
+{
+	for (u32 i = 0; i <= stap_core.cpu_count; i++) {
+		const struct stap_cpu *cpu = &stap_core.cpus[i];
+
+		if (stap_load(&cpu->ready) && stap_load(&cpu->ring.writer->head) != stap_load(&cpu->ring.reader->tail))
+			return 1;
 	}
 	return 0;
 }

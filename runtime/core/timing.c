@@ -24,6 +24,8 @@ static struct stap_probe_time sum_of(u32 probe)
 	struct stap_probe_time sum = {0};
 
 	for (u32 i = 0; i <= stap_core.cpu_count; i++) {
+		if (!stap_load(&stap_core.cpus[i].ready))
+			continue;
 		add_times(&sum, &stap_core.cpus[i].ctx, probe);
 		add_times(&sum, &stap_core.cpus[i].nmi, probe);
 	}

@@ -71,6 +71,13 @@ u64 addresses_find(const char *module, const char *section, u64 offset)
 	return 0;
 }
 
+u64 place_address(const struct stap_code_place *place)
+{
+	if (place->address)
+		return place->address;
+	return place->symbol ? 0 : addresses_find(place->module, place->section, place->offset);
+}
+
 void addresses_resolve_symbols(struct stap_program *p)
 {
 	u32 i;

@@ -5,6 +5,7 @@
 
 #include <linux/version.h>
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -47,6 +48,17 @@ static inline void compat_hrtimer_setup(struct hrtimer *t, enum hrtimer_restart 
 // panic. The option lost its suffix in 6.18.
 #define COMPAT_PROTOTYPES_ARE_CHECKED (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 
+// An irq_work that runs in the interrupt itself on real-time kernels too, where it would be a thread's otherwise; until
+// 5.11 there was no such macro, nor any need of it.
+#ifdef IRQ_WORK_INIT_HARD
+#define COMPAT_IRQ_WORK(function) IRQ_WORK_INIT_HARD(function)
+#else
+#define COMPAT_IRQ_WORK(function)   \
+	{                           \
+		.func = (function), \
+	}
+#endif
+
 // What an ftrace handler gets of the registers, until 5.11 a plain pt_regs.
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
 typedef struct ftrace_regs compat_ftrace_regs;
@@ -80,14 +92,15 @@ static inline unsigned long compat_return_address(unsigned long slot, unsigned l
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
 	struct rethook_node *call;
 
-	llist_for_each_entry(call, current->rethooks.first,
-			     llist) if (call->frame == slot && call->ret_addr != shown) return call->ret_addr;
+	llist_for_each_entry (call, current->rethooks.first, llist)
+		if (call->frame == slot && call->ret_addr != shown)
+			return call->ret_addr;
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
 	struct kretprobe_instance *call;
 
-	llist_for_each_entry(call, current->kretprobe_instances.first,
-			     llist) if ((unsigned long)call->fp == slot &&
-					(unsigned long)call->ret_addr != shown) return (unsigned long)call->ret_addr;
+	llist_for_each_entry (call, current->kretprobe_instances.first, llist)
+		if ((unsigned long)call->fp == slot && (unsigned long)call->ret_addr != shown)
+			return (unsigned long)call->ret_addr;
 #endif
 	return shown;
 }

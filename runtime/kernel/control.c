@@ -140,42 +140,26 @@ static int control_release(struct inode *inode, struct file *file)
 
 static int control_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct stap_shm *shm;
 	u64 size;
 
 	if (!has_session())
 		return -ENXIO;
-	shm = stap_session_shm(&size);
-	return host_shared_map(vma, shm, size);
+	stap_session_shm(&size);
+	return host_shared_map(vma, size);
 }
 
 // Records wait, or the script wants to be stopped. The rings are shared with the reader: only hints come from them.
 static __poll_t control_poll(struct file *file, poll_table *wait)
 {
-	struct stap_shm *shm;
 	__poll_t events = 0;
 	u64 size;
-	u32 i;
 
 	poll_wait(file, wake_queue(), wait);
 	if (!has_session())
 		return 0;
-	shm = stap_session_shm(&size);
-	for (i = 0; i <= host_cpu_count(); i++) { // the last one is the session's
-		// the reader can write to these: bounded before use
-		u64 offset = READ_ONCE(shm->rings_offset) + i * READ_ONCE(shm->ring_stride);
-		char *ring;
-
-		if (offset % 8 || offset > size || size - offset < STAP_RING_DATA_OFFSET)
-			break;
-		ring = (char *)shm + offset;
-		if (smp_load_acquire(&((struct stap_ring_writer *)ring)->head) !=
-		    READ_ONCE(((struct stap_ring_reader *)(ring + 4096))->tail)) {
-			events |= EPOLLIN | EPOLLRDNORM;
-			break;
-		}
-	}
-	if (READ_ONCE(shm->state) >= STAP_STATE_STOPPING)
+	if (stap_session_has_records())
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(stap_session_shm(&size)->state) >= STAP_STATE_STOPPING)
 		events |= EPOLLPRI;
 	return events;
 }

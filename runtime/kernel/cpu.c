@@ -15,6 +15,11 @@ u32 host_cpu_count(void)
 	return nr_cpu_ids; // possible CPUs are numbered below this, perhaps with holes
 }
 
+u32 host_online_cpu_count(void)
+{
+	return num_online_cpus();
+}
+
 // The untraced forms: tracing this from inside a probe would recurse. Each hit pays for these.
 static __always_inline u64 interrupts_off(void)
 {

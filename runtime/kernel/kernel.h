@@ -21,6 +21,8 @@ void addresses_set(u64 kernel_text, struct stap_ioc_module *sections, u32 count)
 void addresses_free(void);
 // The address of `offset` in a section of a module (NULL or "kernel": from _stext); 0: unknown.
 u64 addresses_find(const char *module, const char *section, u64 offset);
+// The same of a place; 0 too where only the kernel knows it, by its name.
+u64 place_address(const struct stap_code_place *place);
 // Fills in program->symbols. What can't be found keeps address 0: using it is a read fault.
 void addresses_resolve_symbols(struct stap_program *p);
 // Entry `index` of the list of sections the program needs: 0, or -ENOENT past the end. One caller at a time.
@@ -38,9 +40,9 @@ int buildid_check_all(struct stap_program *p);
 // --- memory.c ---
 
 struct vm_area_struct;
-// Maps the part of host_shared_alloc()'s area that the caller asks for: 0, -errno; -EINVAL when there is no such part,
-// or the mapping is a private one.
-int host_shared_map(struct vm_area_struct *vma, void *area, u64 size);
+// Maps what the caller asks for of the shared area, `size` bytes in all, whose parts may come later: 0; -EINVAL when
+// that lies outside, or the mapping is a private one. What is not there when it is touched is a SIGBUS.
+int host_shared_map(struct vm_area_struct *vma, u64 size);
 
 // --- control.c, wake.c ---
 
@@ -60,6 +62,22 @@ struct wait_queue_head *wake_queue(void);
 // release. 0; -EBUSY: it is off, and the kprobe may not be registered; -errno.
 int ftrace_hold(void);
 void ftrace_release(void);
+
+// --- cost.c: what a hit costs besides stap_hit(); process context, unless said otherwise ---
+
+// How the kernel comes to a kprobe: by a call (of ftrace's, or the jump that it puts in place of some breakpoints), or
+// by a breakpoint. Any context.
+enum kprobe_way { BY_CALL, BY_BREAKPOINT, KPROBE_WAYS };
+enum kprobe_way kprobe_way(const struct kprobe *kp);
+// Functions to be called with a kprobe on them and without; cost_set_place() sets its place.
+extern void (*const cost_function[KPROBE_WAYS])(void);
+void cost_set_place(struct kprobe *kp, enum kprobe_way way);
+// The probe of a mechanism that measures itself: its hits do nothing.
+extern const struct stap_probe cost_no_probe;
+bool cost_wanted(void);                   // somebody wants to know
+u32 cost_of_call(void (*function)(void)); // the least cycles of several calls
+void cost_measure_interrupt(void);
+u32 cost_of_interrupt(const struct stap_probe *p); // of a timer; once measured, any context
 
 // --- stack.c ---
 

@@ -9,10 +9,14 @@
 int host_attach_failed(const struct stap_probe *p, int rc)
 {
 	const struct stap_code_place *place = stap_probe_place(p);
-	u64 address = place && !place->symbol ? addresses_find(place->module, place->section, place->offset) : 0;
+	u64 address = place ? place_address(place) : 0;
 
 	report(&stap_program, STAP_RECORD_WARN, "probe %s (address 0x%llx) registration error (rc %d)%s", p->point,
-	       address, rc, rc == -EOPNOTSUPP ? ": it can't be probed safely here" : "");
+	       address, rc,
+	       rc == -EOPNOTSUPP ? ": it can't be probed safely here"
+	       : rc == -ENOENT && place && place->symbol
+		       ? ": the kernel has no such symbol, or its module is not loaded"
+		       : "");
 	return 0;
 }
 

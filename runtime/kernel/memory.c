@@ -5,14 +5,14 @@
 // machine too little is not asked for; what is asked for is charged to the caller's memory cgroup, and fails rather
 // than call the OOM killer, the machine's or the cgroup's.
 #include <linux/mm.h>
-#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include "compat.h"
 #include "kernel.h"
 
-#define MAX_RESERVE SZ_4G
+#define MAX_RESERVE   SZ_4G
+#define PAGES_AT_ONCE 32ul
 
 // An eighth of the machine's memory stays free, so far as it is when the script is loaded.
 static bool fits(u64 size)
@@ -46,9 +46,14 @@ u64 host_available_memory(void)
 	return (u64)max_t(long, si_mem_available(), 0) * PAGE_SIZE;
 }
 
-void *host_shared_alloc(u64 size)
+int host_shared_reserve(u64 size)
 {
-	return allocate(PAGE_ALIGN(size), COMPAT_GFP_MAPPABLE);
+	return 0;
+}
+
+void *host_shared_alloc(u64 offset, u64 size)
+{
+	return allocate(size, COMPAT_GFP_MAPPABLE);
 }
 
 void host_shared_free(void *p, u64 size)
@@ -56,16 +61,41 @@ void host_shared_free(void *p, u64 size)
 	vfree(p);
 }
 
-int host_shared_map(struct vm_area_struct *vma, void *area, u64 size)
+void host_shared_release(u64 size)
 {
-	unsigned long count = vma_pages(vma), at = vma->vm_start, pages = PAGE_ALIGN(size) >> PAGE_SHIFT;
-	int rc = 0;
+}
 
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff > pages || count > pages - vma->vm_pgoff)
+// The reader touched a page of the area for the first time: maps it, and what is there of those that it will want next.
+static vm_fault_t shared_fault(struct vm_fault *vmf)
+{
+	unsigned long at = vmf->address & PAGE_MASK, count = 0;
+	unsigned long wanted = min((vmf->vma->vm_end - at) >> PAGE_SHIFT, PAGES_AT_ONCE);
+	struct page *pages[PAGES_AT_ONCE];
+	void *page;
+
+	for (; count < wanted; count++) {
+		page = stap_session_page((u64)(vmf->pgoff + count) << PAGE_SHIFT);
+		if (!page)
+			break;
+		pages[count] = vmalloc_to_page(page);
+	}
+	switch (count ? vm_insert_pages(vmf->vma, at, pages, &count) : -EFAULT) {
+	case 0:
+	case -EBUSY: return VM_FAULT_NOPAGE; // one of them is mapped: the first, by another thread, or one behind it
+	case -ENOMEM: return VM_FAULT_OOM;
+	}
+	return VM_FAULT_SIGBUS;
+}
+
+static const struct vm_operations_struct shared_operations = {.fault = shared_fault};
+
+int host_shared_map(struct vm_area_struct *vma, u64 size)
+{
+	unsigned long pages = PAGE_ALIGN(size) >> PAGE_SHIFT;
+
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff > pages || vma_pages(vma) > pages - vma->vm_pgoff)
 		return -EINVAL;
-	compat_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
-	area += vma->vm_pgoff << PAGE_SHIFT;
-	for (; count && !rc; count--, at += PAGE_SIZE, area += PAGE_SIZE)
-		rc = fatal_signal_pending(current) ? -EINTR : vm_insert_page(vma, at, vmalloc_to_page(area));
-	return rc;
+	compat_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_MIXEDMAP);
+	vma->vm_ops = &shared_operations;
+	return 0;
 }

@@ -39,19 +39,37 @@ void host_free(void *p, u64 size)
 	free(p);
 }
 
-void *host_shared_alloc(u64 size)
+// The file takes memory where it is written to, so the whole of it is mapped at once.
+static char *shared;
+
+int host_shared_reserve(u64 size)
 {
 	void *p;
 
 	if (ftruncate(user.shared_fd, (off_t)size))
-		return NULL;
+		return -1;
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, user.shared_fd, 0);
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return -1;
+	shared = p;
+	return 0;
+}
+
+void *host_shared_alloc(u64 offset, u64 size)
+{
+	(void)size;
+	return shared + offset;
 }
 
 void host_shared_free(void *p, u64 size)
 {
-	munmap(p, size);
+	(void)p;
+	(void)size;
+}
+
+void host_shared_release(u64 size)
+{
+	munmap(shared, size);
 }
 
 u32 host_cpu_count(void)
@@ -64,6 +82,24 @@ u32 host_cpu_count(void)
 		count = n < MIN_CONTEXTS ? MIN_CONTEXTS : n > MAX_CONTEXTS ? MAX_CONTEXTS : (u32)n;
 	}
 	return count;
+}
+
+u32 host_online_cpu_count(void)
+{
+	return host_cpu_count();
+}
+
+int host_cpus_watch(void)
+{
+	int rc = 0;
+
+	for (u32 i = 0; i < host_cpu_count() && !rc; i++)
+		rc = stap_session_add_cpu(i);
+	return rc;
+}
+
+void host_cpus_unwatch(void)
+{
 }
 
 u64 host_available_memory(void)

@@ -307,12 +307,16 @@ static void hostile_layout(void)
 	done(r);
 }
 
-// The reader is woken once each time it sleeps.
+// The reader is woken once each time it sleeps, and by a ring that it has not seen.
 static void wakes(void)
 {
 	struct reader *r = fresh();
 	u64 count = 0;
 
+	one_run(1);
+	CHECK(read(user.wake_fd, &count, 8) == 8 && count == 1);
+	reader_sleep(r);
+	reader_awake(r);
 	one_run(1);
 	CHECK(read(user.wake_fd, &count, 8) < 0);
 	reader_sleep(r);

@@ -5,7 +5,11 @@
 #include <stddef.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <time.h>
+#include <ucontext.h>
+
+#define TRAP_FLAG 0x100 // of the flags register: a trap after each instruction
 
 enum { BEGIN_1, BEGIN_MINUS, BEGIN_0, TIMER, OTHER, END, ERROR_PROBE, PROBES };
 
@@ -16,8 +20,9 @@ static void note(const char *what)
 }
 
 // What the timer's handler does this time.
-static enum { DO_NOTHING, DO_FAIL, DO_EXIT, DO_LOOP, DO_NEST, DO_SPIN, DO_SLEEP } todo;
+static enum { DO_NOTHING, DO_FAIL, DO_EXIT, DO_LOOP, DO_NEST, DO_SPIN, DO_SLEEP, DO_PROTECT } todo;
 static struct stap_probe probes[PROBES];
+static void protect(int rights);
 
 // What DO_SPIN takes of the processor, and DO_SLEEP of time only: 200 of them are far above the threshold below.
 #define HANDLER_NS 1000000
@@ -35,6 +40,8 @@ static void hit(struct stap_ctx *c)
 	u64 start = thread_cpu_ns();
 
 	note(probe->point);
+	if (probe == &probes[BEGIN_1] && todo == DO_PROTECT)
+		protect(PROT_READ);
 	if (probe == &probes[TIMER] || (probe == &probes[BEGIN_0] && todo == DO_EXIT)) {
 		switch (todo) {
 		case DO_NOTHING: break;
@@ -59,6 +66,7 @@ static void hit(struct stap_ctx *c)
 				;
 			break;
 		case DO_SLEEP: usleep(HANDLER_NS / 1000); break;
+		case DO_PROTECT: break;
 		}
 	}
 }
@@ -188,6 +196,47 @@ static void lives(void)
 	close_session();
 }
 
+// A store to the page of shm->state stops here before it is made: the one to shm->state is preceded by a hit that wants
+// the script to end, others are let through one by one.
+static u32 asked;
+static void protect(int rights)
+{
+	mprotect(stap_core.shm, 4096, rights);
+}
+
+static void on_store(int number, siginfo_t *info, void *context)
+{
+	greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
+
+	protect(PROT_READ | PROT_WRITE);
+	if (number == SIGSEGV && info->si_addr == &stap_core.shm->state) {
+		CHECK(!asked++);
+		stap_session_request_stop();
+	} else if (number == SIGSEGV) {
+		*flags |= TRAP_FLAG;
+	} else {
+		*flags &= ~TRAP_FLAG;
+		protect(PROT_READ);
+	}
+}
+
+// The reader learns of the end that is asked for just when the script has begun to run.
+static void ends_at_once(void)
+{
+	struct sigaction a = {.sa_sigaction = on_store, .sa_flags = SA_SIGINFO};
+
+	todo = DO_PROTECT;
+	sigaction(SIGSEGV, &a, NULL);
+	sigaction(SIGTRAP, &a, NULL);
+	begin_session();
+	signal(SIGSEGV, SIG_DFL);
+	signal(SIGTRAP, SIG_DFL);
+	CHECK(asked == 1);
+	CHECK(stap_core.state == STAP_STATE_STOPPING && stap_core.shm->state == STAP_STATE_STOPPING);
+	end_session("b-1 b0 b1 end ");
+	close_session();
+}
+
 // A kind of probe that a process can't attach: the script does not start, and nothing is left attached.
 static void not_attachable(void)
 {
@@ -309,6 +358,44 @@ static int runs_on(void)
 	return stap_core.state == STAP_STATE_RUNNING;
 }
 
+// Handlers that do nothing: what the mechanism takes counts, and so do hits that wait for a lock in vain, or for the
+// script's start. The report names the probe.
+static void overload_besides_handlers(void)
+{
+	struct stap_limits *l = &stap_program.limits, saved = *l;
+	static const char named[] = "E:probe overhead exceeded threshold: most time in t  (";
+
+	todo = DO_NOTHING;
+	begin_session();
+	probes[TIMER].cost = 10000000;
+	CHECK(!runs_on() && stap_core.shm->failed);
+	events[0] = 0;
+	end_session("error ");
+	CHECK(!strncmp(records(), named, strlen(named)));
+	close_session();
+
+	begin_session();
+	stap_core.state = STAP_STATE_STARTING;
+	for (int i = 0; i < 200 && stap_core.state == STAP_STATE_STARTING; i++)
+		timer();
+	CHECK(stap_core.state == STAP_STATE_STOPPING && stap_core.shm->failed);
+	stap_session_stop(&stap_program);
+	close_session();
+	probes[TIMER].cost = 0;
+
+	l->max_try_lock = 1000;
+	l->max_skipped = -1;
+	begin_session();
+	globals[0].lock = 1; // somebody reads
+	CHECK(!runs_on() && stap_core.shm->failed);
+	globals[0].lock = 0;
+	events[0] = 0;
+	end_session("error ");
+	CHECK(!strncmp(records(), named, strlen(named)));
+	close_session();
+	*l = saved;
+}
+
 static void overload(void)
 {
 	stap_program.limits.overload_interval = 1000000000000;
@@ -337,6 +424,8 @@ static void overload(void)
 	end_session("end ");
 	close_session();
 
+	stap_program.limits.overload_interval = 1000000000000;
+	overload_besides_handlers();
 	stap_program.limits.overload_interval = 0; // STP_NO_OVERLOAD
 	begin_session();
 	CHECK(runs_on());
@@ -348,6 +437,7 @@ static void overload(void)
 int main(void)
 {
 	lives();
+	ends_at_once();
 	not_attachable();
 	errors();
 	skips();

@@ -11,7 +11,7 @@ armed() { grep -q . $list; }
 
 # Reads until no function is probed any more.
 disarmed() {
-  dd if=/dev/zero of=/dev/null bs=1 count=100 2>/dev/null
+  dd if=/dev/zero of=/dev/null bs=1 count=1000 2>/dev/null
   ! armed
 }
 

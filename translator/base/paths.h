@@ -20,9 +20,8 @@ std::string cache_directory();
 // ${XDG_CACHE_HOME:-$HOME/.cache}/stap, where scripts/fetch-* and vm/stap-vm put and look for kernels and debuginfo; ""
 // when neither is set.
 std::string user_cache_directory();
-// cache_directory() if it belongs to this user and nobody else may write there; it is made when it is missing.
-// Otherwise
-// "". Only from such a directory, and from the system's cache, stap takes what it loads into the kernel.
+// cache_directory() if it belongs to this user and nobody else may write there, else ""; it is made when it is missing.
+// Only from such a directory, and from the system's cache, stap takes what it loads into the kernel.
 std::string own_cache_directory();
 // Where root keeps what serves all users, laid out like a user's cache; "" when stap runs from its build tree.
 std::string system_cache_directory();

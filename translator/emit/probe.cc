@@ -174,7 +174,8 @@ std::string c_value(int64_t value) { return c_long(value); }
 std::string c_value(const std::string &text) { return c_string(text); }
 std::string c_value(const attach::stap_code_place &place) {
   std::string fields;
-  if (place.binary->is_module()) fields += fmt::format(".module = {}, ", c_string(place.binary->name));
+  if (place.address) return fmt::format("{{.address = {:#x}ull}}", place.address);
+  if (place.binary && place.binary->is_module()) fields += fmt::format(".module = {}, ", c_string(place.binary->name));
   if (!place.section.empty()) fields += fmt::format(".section = {}, ", c_string(place.section));
   if (!place.symbol.empty()) fields += fmt::format(".symbol = {}", c_string(place.symbol));
   else fields += fmt::format(".offset = {:#x}ull", place.offset);

@@ -7,6 +7,7 @@
 #define PROBE_FAMILIES(FAMILY) \
   FAMILY(begin)                \
   FAMILY(function)             \
+  FAMILY(kprobe)               \
   FAMILY(never)                \
   FAMILY(timer)                \
   FAMILY(tracepoint)

@@ -14,6 +14,7 @@
 #include "base/glob.h"
 #include "debuginfo/debuginfo.h"
 #include "probes/families.h"
+#include "probes/max_active.h"
 #include "probes/unprobeable.h"
 #include "sema/match.h"
 #include "target/target.h"
@@ -84,16 +85,9 @@ bool read_request(Session &s, const ProbePoint &point, FunctionRequest &request)
     request.kinds = DebugModule::Calls;
     request.is_return = true;
     request.suffix = ".return";
-    request.max_active = static_cast<uint64_t>(s.limits.max_active.value_or(0));
-    if (const ProbeComponent *limit = find_component(point, "maxactive")) {
-      request.max_active = static_cast<uint64_t>(limit->number);
+    if (const ProbeComponent *limit = find_component(point, "maxactive"))
       request.suffix += ".maxactive(" + std::to_string(limit->number) + ")";
-      if (limit->number <= 0 || limit->number > most_active_calls) {
-        s.diag.error("bad-maxactive", limit->place,
-                     "semantic error: maxactive must be between 1 and " + std::to_string(most_active_calls));
-        return false;
-      }
-    }
+    return read_max_active(s, point, request.max_active);
   }
   return true;
 }

@@ -20,9 +20,10 @@ using s64 = int64_t;
 using stap_text = std::string;
 struct stap_code_place {
   const TargetBinary *binary = nullptr;
-  std::string section;  // of a module
-  uint64_t offset = 0;  // from what the binary's load rule says
-  std::string symbol;   // not "": the offset is not known, the kernel looks this name up when the script starts
+  std::string section;   // of a module
+  uint64_t offset = 0;   // from what the binary's load rule says
+  std::string symbol;    // not "": the offset is not known, the kernel looks this name up when the script starts
+  uint64_t address = 0;  // not 0: that of the running kernel
 };
 
 // Nothing ever hits the probe.

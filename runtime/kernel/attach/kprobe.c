@@ -12,14 +12,14 @@
 
 struct kprobe_state {
 	struct kprobe kprobe;
-	struct stap_probe *probe;
+	const struct stap_probe *probe;
 	unsigned long missed; // those counted already
 };
 
 // The kernel shows the address after the breakpoint (or call); scripts see the probed one.
 static int kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct stap_probe *p = container_of(kp, struct kprobe_state, kprobe)->probe;
+	const struct stap_probe *p = container_of(kp, struct kprobe_state, kprobe)->probe;
 	struct stap_event event = {.regs = as_stap_regs(regs)};
 	unsigned long ip = regs->ip;
 
@@ -48,20 +48,47 @@ int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place)
 		kp->symbol_name = place->symbol;
 		return runs_before_traps(place->symbol) ? -EOPNOTSUPP : 0;
 	}
-	kp->addr = (kprobe_opcode_t *)(unsigned long)addresses_find(place->module, place->section, place->offset);
+	kp->addr = (kprobe_opcode_t *)(unsigned long)place_address(place);
 	if (!kp->addr)
 		return -ENOENT;
 	sprint_symbol_no_offset(name, (unsigned long)kp->addr);
 	return runs_before_traps(name) ? -EOPNOTSUPP : 0;
 }
 
+// Those that measure what a hit costs, each way. They stay until the others go: that is one wait less.
+static struct kprobe_state measuring[KPROBE_WAYS];
+static u32 cycles[KPROBE_WAYS];
+
+static void kprobe_measure(enum kprobe_way way)
+{
+	struct kprobe_state *s = &measuring[way];
+	u32 without;
+
+	if (s->probe || !cost_wanted())
+		return;
+	*s = (struct kprobe_state){.kprobe = {.pre_handler = kprobe_hit}};
+	cost_set_place(&s->kprobe, way);
+	without = cost_of_call(cost_function[way]);
+	s->probe = &cost_no_probe;
+	if (register_kprobe(&s->kprobe))
+		s->probe = NULL;
+	else
+		cycles[way] = max(cost_of_call(cost_function[way]), without) - without;
+}
+
 static int kprobe_attach(struct stap_probe *p)
 {
 	struct kprobe_state *s = p->state;
+	int rc;
 
 	s->probe = p;
 	s->kprobe.pre_handler = kprobe_hit;
-	return kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: ftrace_hold() ?: register_kprobe(&s->kprobe);
+	rc = kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: ftrace_hold() ?: register_kprobe(&s->kprobe);
+	if (!rc && kprobe_way(&s->kprobe) == BY_BREAKPOINT)
+		kprobe_measure(BY_BREAKPOINT);
+	if (!rc) // a breakpoint may become a jump
+		kprobe_measure(BY_CALL);
+	return rc;
 }
 
 static struct kprobe *kprobe_of(const struct stap_probe *p)
@@ -69,19 +96,26 @@ static struct kprobe *kprobe_of(const struct stap_probe *p)
 	return &((struct kprobe_state *)p->state)->kprobe;
 }
 
+static u32 kprobe_cost(const struct stap_probe *p)
+{
+	return cycles[kprobe_way(kprobe_of(p))];
+}
+
 static void kprobe_detach(struct stap_probe *const *probes, u32 count)
 {
-	struct kprobe **list = kvcalloc(count, sizeof(*list), GFP_KERNEL);
-	u32 i;
+	struct kprobe **list = kvcalloc(count + KPROBE_WAYS, sizeof(*list), GFP_KERNEL);
+	u32 i, n = 0;
 
-	for (i = 0; i < count; i++) {
-		if (list)
-			list[i] = kprobe_of(probes[i]);
-		else
-			unregister_kprobe(kprobe_of(probes[i]));
+	for (i = 0; i < count + KPROBE_WAYS; i++) {
+		struct kprobe_state *s = i < count ? probes[i]->state : &measuring[i - count];
+
+		if (s->probe && list)
+			list[n++] = &s->kprobe;
+		else if (s->probe)
+			unregister_kprobe(&s->kprobe);
 	}
 	if (list)
-		unregister_kprobes(list, count); // one wait for all
+		unregister_kprobes(list, n); // one wait for all
 	kvfree(list);
 }
 
@@ -105,5 +139,6 @@ const struct stap_mechanism kprobe_mechanism = {
 	.attach = kprobe_attach,
 	.detach = kprobe_detach,
 	.count_missed = kprobe_count_missed,
+	.cost = kprobe_cost,
 	.place = kprobe_place,
 };

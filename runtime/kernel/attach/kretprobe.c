@@ -9,7 +9,7 @@
 
 struct kretprobe_state {
 	struct kretprobe kretprobe;
-	struct stap_probe *probe;
+	const struct stap_probe *probe;
 	unsigned long missed; // those counted already
 	int inactive;         // the same, of those for which there was no instance
 };
@@ -19,7 +19,7 @@ static int function_entered(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct kretprobe *rp = compat_kretprobe(ri);
 	struct stap_event event = {.regs = as_stap_regs(regs), .saved = (stap_long *)ri->data};
 	unsigned long ip = regs->ip;
-	struct stap_probe *p;
+	const struct stap_probe *p;
 	int skip;
 
 	if (!rp)
@@ -37,8 +37,8 @@ static int function_returned(struct kretprobe_instance *ri, struct pt_regs *regs
 {
 	struct kretprobe *rp = compat_kretprobe(ri);
 	unsigned long ip = regs->ip;
+	const struct stap_probe *p;
 	struct stap_event event;
-	struct stap_probe *p;
 
 	if (!rp)
 		return 0; // unregistered meanwhile
@@ -55,17 +55,44 @@ static int function_returned(struct kretprobe_instance *ri, struct pt_regs *regs
 }
 NOKPROBE_SYMBOL(function_returned);
 
+// Those that measure what following a call costs, as in kprobe.c.
+static struct kretprobe_state measuring_returns[KPROBE_WAYS];
+static u32 return_cycles[KPROBE_WAYS];
+
+static void kretprobe_measure(enum kprobe_way way)
+{
+	struct kretprobe_state *s = &measuring_returns[way];
+	u32 without;
+
+	if (s->probe || !cost_wanted())
+		return;
+	*s = (struct kretprobe_state){.kretprobe = {.handler = function_returned, .maxactive = num_possible_cpus()}};
+	cost_set_place(&s->kretprobe.kp, way);
+	without = cost_of_call(cost_function[way]);
+	s->probe = &cost_no_probe;
+	if (register_kretprobe(&s->kretprobe))
+		s->probe = NULL;
+	else
+		return_cycles[way] = max(cost_of_call(cost_function[way]), without) - without;
+}
+
 static int kretprobe_attach(struct stap_probe *p)
 {
 	struct kretprobe_state *s = p->state;
 	struct kretprobe *rp = &s->kretprobe;
+	int rc;
 
 	s->probe = p;
 	rp->handler = function_returned;
 	rp->entry_handler = p->entry ? function_entered : NULL;
 	rp->data_size = p->saved_longs * sizeof(stap_long);
 	rp->maxactive = p->attach.function_return.max_active ?: max(64u, 8 * num_possible_cpus());
-	return kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: ftrace_hold() ?: register_kretprobe(rp);
+	rc = kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: ftrace_hold() ?: register_kretprobe(rp);
+	if (!rc && kprobe_way(&rp->kp) == BY_BREAKPOINT)
+		kretprobe_measure(BY_BREAKPOINT);
+	if (!rc)
+		kretprobe_measure(BY_CALL);
+	return rc;
 }
 
 static struct kretprobe *kretprobe_of(const struct stap_probe *p)
@@ -73,19 +100,29 @@ static struct kretprobe *kretprobe_of(const struct stap_probe *p)
 	return &((struct kretprobe_state *)p->state)->kretprobe;
 }
 
+// Half of it each, where the entry and the return are hits of their own.
+static u32 kretprobe_cost(const struct stap_probe *p)
+{
+	u32 whole = return_cycles[kprobe_way(&kretprobe_of(p)->kp)];
+
+	return p->entry ? whole / 2 : whole;
+}
+
 static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
 {
-	struct kretprobe **list = kvcalloc(count, sizeof(*list), GFP_KERNEL);
-	u32 i;
+	struct kretprobe **list = kvcalloc(count + KPROBE_WAYS, sizeof(*list), GFP_KERNEL);
+	u32 i, n = 0;
 
-	for (i = 0; i < count; i++) {
-		if (list)
-			list[i] = kretprobe_of(probes[i]);
-		else
-			unregister_kretprobe(kretprobe_of(probes[i]));
+	for (i = 0; i < count + KPROBE_WAYS; i++) {
+		struct kretprobe_state *s = i < count ? probes[i]->state : &measuring_returns[i - count];
+
+		if (s->probe && list)
+			list[n++] = &s->kretprobe;
+		else if (s->probe)
+			unregister_kretprobe(&s->kretprobe);
 	}
 	if (list)
-		unregister_kretprobes(list, count); // one wait for all
+		unregister_kretprobes(list, n); // one wait for all
 	kvfree(list);
 }
 
@@ -112,5 +149,6 @@ const struct stap_mechanism kretprobe_mechanism = {
 	.attach = kretprobe_attach,
 	.detach = kretprobe_detach,
 	.count_missed = kretprobe_count_missed,
+	.cost = kretprobe_cost,
 	.place = kretprobe_place,
 };

@@ -97,6 +97,8 @@ static int profile_attach(struct stap_probe *p)
 	}
 	if (rc)
 		kfree(s->timers);
+	else
+		cost_measure_interrupt();
 	return rc;
 }
 
@@ -118,4 +120,5 @@ const struct stap_mechanism profile_mechanism = {
 	.state_size = sizeof(struct profile_state),
 	.attach = profile_attach,
 	.detach = profile_detach,
+	.cost = cost_of_interrupt,
 };

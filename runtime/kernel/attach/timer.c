@@ -60,6 +60,7 @@ static int timer_attach(struct stap_probe *p)
 	s->random = timer_random(p);
 	compat_hrtimer_setup(&s->timer, timer_hit, HRTIMER_MODE_REL_HARD);
 	hrtimer_start(&s->timer, ns_to_ktime(next_interval(s)), HRTIMER_MODE_REL_HARD);
+	cost_measure_interrupt();
 	return 0;
 }
 
@@ -76,4 +77,5 @@ const struct stap_mechanism timer_mechanism = {
 	.state_size = sizeof(struct timer_state),
 	.attach = timer_attach,
 	.detach = timer_detach,
+	.cost = cost_of_interrupt,
 };

@@ -35,6 +35,37 @@ static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a
 }
 NOKPROBE_SYMBOL(tracepoint_hit);
 
+static u32 tracepoint_cycles; // 0: not measured
+
+static noinline void call_nothing(void)
+{
+	barrier();
+}
+
+static void call_as_tracepoint(void)
+{
+	static void (*volatile const hit)(void *, unsigned long, unsigned long, unsigned long, unsigned long,
+					  unsigned long) = tracepoint_hit;
+
+	hit((void *)&cost_no_probe, 0, 0, 0, 0, 0);
+}
+
+// The tracepoint's own test whether somebody is attached is not in it: a few cycles.
+static void tracepoint_measure(void)
+{
+	u32 without;
+
+	if (tracepoint_cycles || !cost_wanted())
+		return;
+	without = cost_of_call(call_nothing);
+	tracepoint_cycles = max(cost_of_call(call_as_tracepoint), without) - without;
+}
+
+static u32 tracepoint_cost(const struct stap_probe *p)
+{
+	return tracepoint_cycles;
+}
+
 struct search {
 	const char *name;
 	struct tracepoint *found;
@@ -69,6 +100,7 @@ static int tracepoint_attach(struct stap_probe *p)
 	if (!search.found)
 		return -ENOENT;
 	s->tracepoint = search.found;
+	tracepoint_measure();
 	return tracepoint_probe_register(search.found, (void *)tracepoint_hit, p);
 }
 
@@ -89,4 +121,5 @@ const struct stap_mechanism tracepoint_mechanism = {
 	.state_size = sizeof(struct tracepoint_state),
 	.attach = tracepoint_attach,
 	.detach = tracepoint_detach,
+	.cost = tracepoint_cost,
 };
