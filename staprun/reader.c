@@ -145,10 +145,21 @@ void reader_destroy(struct reader *r)
 	free(r);
 }
 
+// "cpu 3"; the last ring belongs to no CPU.
+static const char *ring_name(const struct reader *r, u32 index, char *buffer, size_t size)
+{
+	if (index + 1 == r->ring_count)
+		return "begin and end probes, reports";
+	snprintf(buffer, size, "cpu %u", index);
+	return buffer;
+}
+
 static void give_up(struct reader *r, struct ring *ring, const char *why)
 {
-	error("corrupt record on cpu %u at byte %llu: %s", (unsigned)(ring - r->rings), (unsigned long long)ring->tail,
-	      why);
+	char name[32];
+
+	error("corrupt record of %s at byte %llu: %s", ring_name(r, (u32)(ring - r->rings), name, sizeof(name)),
+	      (unsigned long long)ring->tail, why);
 	ring->corrupt = 1;
 	ring->has_next = 0;
 }
@@ -341,13 +352,14 @@ struct reader_totals reader_account(struct reader *r)
 void reader_lost_per_cpu(struct reader *r, char *text, size_t size)
 {
 	size_t used = 0;
+	char name[32];
 
 	text[0] = 0;
 	for (u32 i = 0; i < r->ring_count && used + 1 < size; i++) {
 		u64 lost = exists(r, i) ? __atomic_load_n(&r->rings[i].writer->lost, __ATOMIC_ACQUIRE) : 0;
 
 		if (lost)
-			used += (size_t)snprintf(text + used, size - used, "%scpu %u: %llu", used ? ", " : "", i,
-						 (unsigned long long)lost);
+			used += (size_t)snprintf(text + used, size - used, "%s%s: %llu", used ? "; " : "",
+						 ring_name(r, i, name, sizeof(name)), (unsigned long long)lost);
 	}
 }

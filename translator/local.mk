@@ -114,6 +114,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/index.cc \
   translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
+  translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \
   translator/debuginfo/progress.cc \

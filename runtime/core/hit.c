@@ -75,6 +75,10 @@ static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap
 		host_unpin(slot, pinned); // other hits may run while this one waits
 		if (is_nmi || !stap_locks_wait(&wait, missing, slot, host_can_wait(pinned)))
 			break;
+		if (!may_run(probe)) { // the script has ended meanwhile, and no hit is missed any more
+			stap_locks_wait_end(&wait);
+			return STAP_NULL;
+		}
 		slot = host_pin(&pinned);
 		c = slot < stap_core.cpu_count ? free_context(&stap_core.cpus[slot]) : STAP_NULL;
 		if (!c) {

@@ -4,6 +4,9 @@
 stap -L 'kernel.trace("sched_process_e*")'
 SYSTEMTAP_DEBUGINFO_PATH=/nonexistent "$STAP" -r "$STAP_RELEASE" -l 'kernel.trace("sched_switch")'
 stap -p2 -e 'probe kernel.trace("sched_swich") { }' 2>&1 | grep -E '^error|hint:'
-stap -p2 -e 'probe kernel.trace("sched:sched_switch") { }' 2>&1 | grep -E '^error|hint:'
+stap -l 'kernel.trace("sched:sched_switch")'
+for point in sched:sched_swich schd:sched_switch irq:sched_switch; do
+  stap -p2 -e "probe kernel.trace(\"$point\") { }" 2>&1 | grep -E '^error|note: there|hint:'
+done
 stap -p2 -e 'probe kernel.trace("sched_switch") { println($__data, $prv) }' 2>&1 | grep -E '^error|note:'
 stap -g -p2 -e 'probe kernel.trace("sched_switch") { $preempt = 1; $next->prio = 5 }' 2>&1 | grep -E '^error'

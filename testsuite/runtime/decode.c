@@ -17,13 +17,7 @@ static const struct stap_format formats[FORMATS] = {
 	[MIXED] = {STAP_STR("%s %x %s|"), "sns", 3},
 	[STARS] = {STAP_STR("%*.*s%%"), "nns", 3},
 };
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
-				    .name = "unit",
-				    .limits = UNIT_LIMITS,
-				    .probes = probes,
-				    .probe_count = PROBES,
-				    .formats = formats,
-				    .format_count = FORMATS};
+UNIT_PROGRAM(.probes = probes, .probe_count = PROBES, .formats = formats, .format_count = FORMATS);
 
 volatile int interrupts;
 static unsigned complaints;

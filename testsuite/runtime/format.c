@@ -3,8 +3,7 @@
 #include "unit.h"
 
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
-struct stap_program stap_program = {
-	.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, .probes = &probe, .probe_count = 1};
+UNIT_PROGRAM(.probes = &probe, .probe_count = 1);
 
 static char out[70000];
 static struct stap_format_fault fault;

@@ -26,15 +26,8 @@ static struct stap_probe probes[PROBES] = {
 static const struct stap_place places[] = {{0}};
 static stap_long a;
 static struct stap_global globals[] = {{.name = "a", .kind = STAP_GLOBAL_LONG, .object = &a}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
-				    .name = "unit",
-				    .limits = UNIT_LIMITS,
-				    .probes = probes,
-				    .probe_count = PROBES,
-				    .globals = globals,
-				    .global_count = 1,
-				    .places = places,
-				    .place_count = 1};
+UNIT_PROGRAM(.probes = probes, .probe_count = PROBES, .globals = globals, .global_count = 1, .places = places,
+	     .place_count = 1);
 static struct stap_event event;
 
 static void free_again(void)
@@ -150,6 +143,106 @@ static void is_let_in(void)
 	free_again();
 }
 
+// The script ends while the writer waits: its hit is not run, nor counted as skipped.
+static void *hold_until_the_end(void *arg)
+{
+	struct stap_ctx *c = enter(READ);
+
+	CHECK(c);
+	__atomic_store_n((int *)arg, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&globals[0].writers_waiting, __ATOMIC_RELAXED))
+		host_relax();
+	stap_session_request_stop();
+	stap_leave(c);
+	return NULL;
+}
+
+static void ends_with_the_script(void)
+{
+	pthread_t thread;
+	int held = 0;
+
+	stap_program.limits.max_skipped = 100;
+	pthread_create(&thread, NULL, hold_until_the_end, &held);
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		host_relax();
+	CHECK(!enter(WRITE));
+	pthread_join(thread, NULL);
+	CHECK(stap_core.state == STAP_STATE_STOPPING && !stap_core.limited_skips);
+	stap_program.limits.max_skipped = -1;
+	unit_run();
+	free_again();
+}
+
+// Eight readers that hold the lock half of their time, so that it is hardly ever free, and a writer with the patience
+// of some ten of their turns: it gets its turns. Each has a context of its own, which a process has not as many of.
+#define READERS      8
+#define WRITES       100
+#define TURN_US      2000
+#define PATIENCE_US  20000
+#define MOST_SKIPPED 25 // on a busy machine readers sleep longer than they want to; 0 as a rule
+
+static int take(struct stap_ctx *c)
+{
+	struct stap_lock_wait wait = {0};
+	int missing;
+
+	while ((missing = stap_locks_take(c)) && stap_locks_wait(&wait, &c->probe->locks[c->missing], c->slot, 1))
+		;
+	stap_locks_wait_end(&wait);
+	return missing;
+}
+
+static struct stap_ctx context_of(u32 probe, u32 slot)
+{
+	return (struct stap_ctx){.probe = &probes[probe], .slot = slot, .home = &stap_core.cpus[slot]};
+}
+
+static void *read_half_the_time(void *arg)
+{
+	const u32 number = *(u32 *)arg;
+	// Not the writer's slot: it would be a hit that has interrupted the writer.
+	struct stap_ctx c = context_of(READ, 1 + number % (stap_core.cpu_count - 1));
+
+	usleep(number * TURN_US / 4);
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		if (!take(&c)) {
+			usleep(TURN_US);
+			stap_locks_drop(&c);
+		}
+		usleep(TURN_US);
+	}
+	return NULL;
+}
+
+static void writers_do_not_starve(void)
+{
+	struct stap_ctx writer = context_of(WRITE, 0);
+	u32 numbers[READERS], skipped = 0;
+	pthread_t threads[READERS];
+
+	stap_program.limits.max_try_lock = 100;
+	stap_program.limits.try_lock_delay_us = PATIENCE_US / 100;
+	__atomic_store_n(&stop, 0, __ATOMIC_RELAXED);
+	for (u32 i = 0; i < READERS; i++) {
+		numbers[i] = i;
+		pthread_create(&threads[i], NULL, read_half_the_time, &numbers[i]);
+	}
+	for (u32 i = 0; i < WRITES; i++) {
+		if (take(&writer))
+			skipped++;
+		else
+			stap_locks_drop(&writer);
+		usleep(TURN_US);
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	for (u32 i = 0; i < READERS; i++)
+		pthread_join(threads[i], NULL);
+	printf("%u of %u writers were skipped\n", skipped, WRITES);
+	CHECK(skipped <= MOST_SKIPPED);
+	free_again();
+}
+
 int main(void)
 {
 	unit_init(0);
@@ -160,6 +253,8 @@ int main(void)
 	writers_go_first();
 	waits_its_time();
 	is_let_in();
+	ends_with_the_script();
+	writers_do_not_starve();
 	stap_session_free(&stap_program);
 	return 0;
 }

@@ -27,13 +27,7 @@ static struct stap_map map;
 static struct stap_global globals[] = {{.name = "map", .kind = STAP_GLOBAL_MAP, .object = &map, .layout = &layout}};
 static struct stap_event event;
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
-				    .name = "unit",
-				    .limits = UNIT_LIMITS,
-				    .probes = &probe,
-				    .probe_count = 1,
-				    .globals = globals,
-				    .global_count = 1};
+UNIT_PROGRAM(.probes = &probe, .probe_count = 1, .globals = globals, .global_count = 1);
 
 // The model: an array in order of insertion.
 static struct {

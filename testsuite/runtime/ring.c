@@ -9,8 +9,7 @@
 
 static struct stap_event event;
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
-struct stap_program stap_program = {
-	.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, .probes = &probe, .probe_count = 1};
+UNIT_PROGRAM(.probes = &probe, .probe_count = 1);
 
 volatile int interrupts;
 static unsigned complaints;
@@ -157,6 +156,19 @@ static void full(void)
 		one_run(3);
 	reader_drain(r, 1, sink, NULL);
 	CHECK(reader_account(r).delivered == t.delivered + 30);
+	done(r);
+}
+
+// Losses are named by their ring; the last one is no CPU's.
+static void names(void)
+{
+	struct reader *r = fresh();
+	char text[128];
+
+	stap_core.cpus[1].ring.writer->lost = 3;
+	stap_core.cpus[stap_core.cpu_count].ring.writer->lost = 5;
+	reader_lost_per_cpu(r, text, sizeof(text));
+	CHECK(!strcmp(text, "cpu 1: 3; begin and end probes, reports: 5"));
 	done(r);
 }
 
@@ -333,6 +345,7 @@ int main(void)
 {
 	concurrent();
 	full();
+	names();
 	marked();
 	error_in_flood();
 	other_clock();

@@ -93,15 +93,8 @@ static const struct stap_place places[] = {{0}};
 static stap_long a, b;
 static struct stap_global globals[] = {{.name = "a", .kind = STAP_GLOBAL_LONG, .object = &a},
 				       {.name = "b", .kind = STAP_GLOBAL_LONG, .object = &b}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
-				    .name = "unit",
-				    .limits = UNIT_LIMITS,
-				    .probes = probes,
-				    .probe_count = PROBES,
-				    .globals = globals,
-				    .global_count = 2,
-				    .places = places,
-				    .place_count = 1};
+UNIT_PROGRAM(.probes = probes, .probe_count = PROBES, .globals = globals, .global_count = 2, .places = places,
+	     .place_count = 1);
 
 // The ring with the oldest record after at[]; a thread may write to several. NULL at the end.
 static struct stap_ring *oldest(const u64 *at)

@@ -6,15 +6,8 @@ static const struct stap_place places[] = {{0}, {"x.stp", 1, 20, "operator '/'",
 static const struct stap_format formats[] = {{STAP_STR("%s-%d"), "sn", 2}, {STAP_STR("%.4M"), "n", 1}};
 static struct stap_event event;
 static struct stap_probe probe = {.point = "timer", .attach = {.kind = STAP_ATTACH_TIMER}};
-struct stap_program stap_program = {.abi_version = STAP_ABI_VERSION,
-				    .name = "unit",
-				    .limits = UNIT_LIMITS,
-				    .probes = &probe,
-				    .probe_count = 1,
-				    .places = places,
-				    .place_count = 2,
-				    .formats = formats,
-				    .format_count = 2};
+UNIT_PROGRAM(.probes = &probe, .probe_count = 1, .places = places, .place_count = 2, .formats = formats,
+	     .format_count = 2);
 
 static void cuts(void)
 {

@@ -42,6 +42,11 @@
 		.min_stack_space = 1024, .arena_size = 4096                                               \
 	}
 
+// The program: UNIT_PROGRAM(.probes = probes, .probe_count = 2) and what else the test's has.
+#define UNIT_PROGRAM(...)                    \
+	struct stap_program stap_program = { \
+		.abi_version = STAP_ABI_VERSION, .name = "unit", .limits = UNIT_LIMITS, __VA_ARGS__}
+
 static unsigned long long unit_random_state = 88172645463325252ull;
 static inline unsigned long long unit_random(void)
 {

@@ -124,6 +124,12 @@ Result<DebugModule *> DebugInfoSet::btf() {
   return btf_.get();
 }
 
+const std::string &DebugInfoSet::tracepoint_groups() {
+  static const std::string unknown;
+  const auto &kernel = kernel_btf();
+  return kernel ? (*kernel)->tracepoint_groups : unknown;
+}
+
 DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {
   const TargetBinary binary = TargetBinary::named(wanted);
   const std::string &key = binary.path.empty() ? binary.name : binary.path;

@@ -138,6 +138,8 @@ class DebugInfoSet {
   ~DebugInfoSet();
   // The kernel's BTF, whatever else there is.
   Result<DebugModule *> btf();
+  // Of the kernel's tracepoints: "group:name\n" each; "" when that is not known.
+  const std::string &tracepoint_groups();
   // The kernel (name "" or "kernel"), a module by name or path, or a program by path; null when there is no debuginfo,
   // after an error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);

@@ -11,10 +11,11 @@
 #include "debuginfo/kallsyms.h"
 
 struct KernelBtf {
-  std::string path;              // of the image, or /sys/kernel/btf/vmlinux
-  std::string bytes;             // `btf` reads these
-  std::string packed_functions;  // and `functions` these
-  FunctionTable functions;       // empty when the image's symbol table can't be read
+  std::string path;               // of the image, or /sys/kernel/btf/vmlinux
+  std::string bytes;              // `btf` reads these
+  std::string packed_functions;   // and `functions` these
+  FunctionTable functions;        // empty when the image's symbol table can't be read
+  std::string tracepoint_groups;  // "group:name\n" for each tracepoint with an event; "" when they are not known
   std::unique_ptr<Btf> btf;
   // These two are empty when the BTF was read from /sys.
   std::vector<uint8_t> build_id;
