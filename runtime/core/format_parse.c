@@ -4,14 +4,22 @@
 // Needs nothing but this file: the translator and staprun compile it too.
 #include "format_parse.h"
 
-static const struct stap_conversion conversions[] = {
-	{'b', STAP_CONVERT_BINARY, 0, 0, ""},      {'c', STAP_CONVERT_CHARACTER, 0, 0, ""},
-	{'d', STAP_CONVERT_SIGNED, 10, 0, ""},     {'i', STAP_CONVERT_SIGNED, 10, 0, ""},
-	{'m', STAP_CONVERT_MEMORY, 0, 0, ""},      {'M', STAP_CONVERT_MEMORY, 16, 0, ""},
-	{'o', STAP_CONVERT_UNSIGNED, 8, 0, "0"},   {'p', STAP_CONVERT_POINTER, 16, 0, "0x"},
-	{'s', STAP_CONVERT_STRING, 0, 0, ""},      {'u', STAP_CONVERT_UNSIGNED, 10, 0, ""},
-	{'x', STAP_CONVERT_UNSIGNED, 16, 0, "0x"}, {'X', STAP_CONVERT_UNSIGNED, 16, 1, "0X"},
+// By their letters.
+static const struct stap_conversion conversions[128] = {
+	['b'] = {'b', STAP_CONVERT_BINARY, 0, 0, ""},      ['c'] = {'c', STAP_CONVERT_CHARACTER, 0, 0, ""},
+	['d'] = {'d', STAP_CONVERT_SIGNED, 10, 0, ""},     ['i'] = {'i', STAP_CONVERT_SIGNED, 10, 0, ""},
+	['m'] = {'m', STAP_CONVERT_MEMORY, 0, 0, ""},      ['M'] = {'M', STAP_CONVERT_MEMORY, 16, 0, ""},
+	['o'] = {'o', STAP_CONVERT_UNSIGNED, 8, 0, "0"},   ['p'] = {'p', STAP_CONVERT_POINTER, 16, 0, "0x"},
+	['s'] = {'s', STAP_CONVERT_STRING, 0, 0, ""},      ['u'] = {'u', STAP_CONVERT_UNSIGNED, 10, 0, ""},
+	['x'] = {'x', STAP_CONVERT_UNSIGNED, 16, 0, "0x"}, ['X'] = {'X', STAP_CONVERT_UNSIGNED, 16, 1, "0X"},
 };
+
+static const struct stap_conversion *conversion_of(char letter)
+{
+	const struct stap_conversion *found = &conversions[letter & 127];
+
+	return letter && found->letter == letter ? found : STAP_NULL;
+}
 
 static int is_digit(struct stap_str f, u32 at)
 {
@@ -73,20 +81,17 @@ static void skip_length(struct stap_str f, u32 *at)
 
 static const struct stap_conversion *parse_letter(struct stap_str f, u32 *at, u8 *problem)
 {
+	const struct stap_conversion *found;
+
 	// A byte that can't be shown, as a newline after the %, is no part of what the user took for a directive.
 	if (*at >= f.len || f.ptr[*at] <= ' ' || f.ptr[*at] > '~') {
 		*problem = STAP_FORMAT_CUT_OFF;
 		return STAP_NULL;
 	}
-	for (u32 i = 0; i < STAP_ARRAY_LEN(conversions); i++) {
-		if (conversions[i].letter == f.ptr[*at]) {
-			(*at)++;
-			return &conversions[i];
-		}
-	}
-	(*at)++;
-	*problem = STAP_FORMAT_UNKNOWN;
-	return STAP_NULL;
+	found = conversion_of(f.ptr[(*at)++]);
+	if (!found)
+		*problem = STAP_FORMAT_UNKNOWN;
+	return found;
 }
 
 static int is_binary_size(s32 width)
@@ -111,6 +116,12 @@ int stap_format_next(struct stap_str f, u32 *at, struct stap_directive *d)
 	if (*at < f.len && f.ptr[*at] == '%') {
 		d->text = (struct stap_str){f.ptr + start, 1};
 		(*at)++;
+		return 1;
+	}
+	d->conversion = *at < f.len ? conversion_of(f.ptr[*at]) : STAP_NULL;
+	if (d->conversion) { // most directives are just a letter
+		(*at)++;
+		d->text = (struct stap_str){f.ptr + start, 2};
 		return 1;
 	}
 	d->flags = parse_flags(f, at);
