@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // CPUs that come while a script is loaded get their memory before they run anything.
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include "kernel.h"
@@ -24,13 +25,16 @@ int host_cpus_watch(void)
 	int rc;
 
 	missing = 0;
-	// Called right here for each CPU that is online.
-	rc = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "stap:prepare", cpu_prepares, NULL);
+	// The kernel would call it for the CPUs that are online, but old ones (5.10) do so for no state of this kind.
+	cpus_read_lock();
+	rc = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, "stap:prepare", cpu_prepares, NULL);
 	if (rc > 0) {
 		prepare_state = rc;
+		for_each_online_cpu(cpu) cpu_prepares(cpu);
 	} else { // the kernel has places for some twenty scripts; one more gets memory for all CPUs that can come
 		for_each_possible_cpu(cpu) cpu_prepares(cpu);
 	}
+	cpus_read_unlock();
 	return missing;
 }
 
