@@ -80,6 +80,10 @@ testsuite_safety_control_lock_SOURCES = testsuite/safety/control-lock.c
 testsuite_safety_control_lock_CPPFLAGS = -I$(top_srcdir)/runtime
 testsuite_safety_control_lock_CFLAGS = $(control_callers_cflags)
 testsuite_safety_control_lock_LDFLAGS = -pthread -Wl,-z,now
+check_PROGRAMS += testsuite/safety/failing-allocations
+testsuite_safety_failing_allocations_SOURCES = testsuite/safety/failing-allocations.c
+testsuite_safety_failing_allocations_CPPFLAGS = -I$(top_srcdir)/runtime
+testsuite_safety_failing_allocations_CFLAGS = $(control_callers_cflags)
 
 # Makes random scripts and says what they should print (testsuite/oracle).
 check_PROGRAMS += testsuite/oracle/oracle

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each allocation that a script's life asks the kernel for fails once: the script is refused, or runs without; nothing is left behind.
+# Then staprun meets such failures at random: it says that memory lacks and returns 1, or runs. Needs a kernel that can let
+# allocations fail (scripts/debug-kernel).
+. "$SRCDIR/../staprun/guest.inc"
+faults=/sys/kernel/debug
+[ -d $faults/failslab ] || { echo "this kernel can't let allocations fail on request"; exit 77; }
+for kind in failslab fail_page_alloc; do
+  echo N >$faults/$kind/ignore-gfp-wait
+  echo Y >$faults/$kind/task-filter
+  echo 0 >$faults/$kind/verbose
+  echo 1 >$faults/$kind/interval
+  echo -1 >$faults/$kind/times
+done
+echo N >$faults/fail_page_alloc/ignore-gfp-highmem
+echo 0 >$faults/fail_page_alloc/min-order
+
+# An area that a module took which is gone has a caller without a name.
+left() { grep -c ' 0xffffffffc[0-9a-f]* ' /proc/vmallocinfo; }
+
+"$BUILD/testsuite/safety/failing-allocations" "$MODULE" || fail "status $?"
+[ "$(left)" = 0 ] || fail "memory is left: $(grep -m 1 ' 0xffffffffc[0-9a-f]* ' /proc/vmallocinfo)"
+[ ! -s $faults/kprobes/list ] || fail "kprobes are left: $(cat $faults/kprobes/list)"
+
+echo 10 >$faults/failslab/probability
+echo 10 >$faults/fail_page_alloc/probability
+refusals=0
+for i in $(seq 20); do
+  sh -c 'echo 1 >/proc/self/make-it-fail && exec "$@"' sh "$STAPRUN" -s 1 -T 1 "$MODULE" >out 2>err
+  status=$?
+  [ $status != 1 ] || { grep -q '^ERROR: .*memory' err && refusals=$((refusals + 1)); }
+  # 1 without a word of memory: something else lacked it, as what reads /proc/kallsyms.
+  [ $status -lt 128 ] || fail "status $status: $(cat err)"
+  [ ! -d "/sys/module/$name" ] || rmmod "$name" || fail "run $i: the module stays"
+done
+echo 0 >$faults/failslab/probability
+echo 0 >$faults/fail_page_alloc/probability
+[ $refusals -gt 0 ] || fail "no run was refused for want of memory"
+[ "$(left)" = 0 ] || fail "memory is left: $(grep -m 1 ' 0xffffffffc[0-9a-f]* ' /proc/vmallocinfo)"
+"$STAPRUN" -s 1 -c true "$MODULE" >out 2>err || fail "it does not run any more: $(cat err)"
+echo "it runs again"
