@@ -21,9 +21,12 @@ static int may_run(const struct stap_probe *probe)
 
 	if (STAP_LIKELY(!stap_can_wait(probe)))
 		return state == STAP_STATE_RUNNING;
-	if (probe->attach.kind == STAP_ATTACH_BEGIN)
-		return state == STAP_STATE_STARTING;
-	return state == STAP_STATE_STOPPING && (probe->attach.kind == STAP_ATTACH_ERROR) == (stap_core.failed != 0);
+	switch (probe->attach.kind) {
+	case STAP_ATTACH_BEGIN: return state == STAP_STATE_STARTING;
+	case STAP_ATTACH_END: return state == STAP_STATE_STOPPING && !stap_core.failed;
+	case STAP_ATTACH_ERROR: return state == STAP_STATE_STOPPING && stap_core.failed;
+	}
+	return 0; // STAP_ATTACH_NONE: the host hits it to measure what a hit costs, and it has no handler
 }
 
 static void set_busy(struct stap_ctx *c, u32 busy)

@@ -122,8 +122,10 @@ static int control_open(struct inode *inode, struct file *file)
 		return -EPERM;
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
-	if (!test_and_set_bit_lock(0, &is_open))
+	if (!test_and_set_bit_lock(0, &is_open)) {
+		WRITE_ONCE(is_closing, false);
 		return 0;
+	}
 	module_put(THIS_MODULE);
 	return -EBUSY;
 }

@@ -230,6 +230,26 @@ static void ends_at_once(void)
 	close_session();
 }
 
+// A host measures what a hit costs by a probe without a handler, also while the script is ending already.
+static void measured(void)
+{
+	static const struct stap_probe none = {.attach = {.kind = STAP_ATTACH_NONE}};
+
+	todo = DO_NOTHING;
+	begin_session();
+	for (u32 state = STAP_STATE_LOADED; state <= STAP_STATE_STOPPED; state++) {
+		for (u32 failed = 0; failed <= 1; failed++) {
+			stap_core.state = state;
+			stap_core.failed = failed;
+			stap_hit(&none, &(struct stap_event){0});
+		}
+	}
+	stap_core.state = STAP_STATE_RUNNING;
+	stap_core.failed = 0;
+	end_session("b-1 b0 b1 end ");
+	close_session();
+}
+
 // A kind of probe that a process can't attach: the script does not start, and nothing is left attached.
 static void not_attachable(void)
 {
@@ -431,6 +451,7 @@ int main(void)
 {
 	lives();
 	ends_at_once();
+	measured();
 	not_attachable();
 	errors();
 	skips();
