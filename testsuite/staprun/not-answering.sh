@@ -17,7 +17,8 @@ disarmed() {
 
 stands_still() { ! grep -h '^State:' /proc/$pid/task/*/status | grep -qv stopped; }
 
-trap 'kill -KILL $pid 2>/dev/null' EXIT
+pipes=
+trap 'kill -KILL $pid 2>/dev/null; rm -rf "$pipes"' EXIT
 
 # run HOW STATUS: the script's output in HOW.out, what staprun says in HOW.err
 run() {
@@ -51,14 +52,15 @@ grep -q '^ERROR: probe overhead exceeded threshold: most time in kernel.function
 grep -q '^[1-9][0-9]* hits$' overload.out || fail "overload: $(cat overload.out)"
 
 # Nobody reads the pipe before the probes are gone.
-mkfifo pipe
-exec 3<>pipe
-"$STAPRUN" "$MODULE" how=flood >pipe 2>flood.err &
+pipes=$(mktemp -d /tmp/not-answering.XXXXXX) # the scratch directory is another machine's and has no pipes
+mkfifo "$pipes/pipe"
+exec 3<>"$pipes/pipe"
+"$STAPRUN" "$MODULE" how=flood >"$pipes/pipe" 2>flood.err &
 pid=$!
 wait_for armed
 dd if=/dev/zero of=/dev/null bs=1 count=6000 2>/dev/null
 wait_for disarmed
-cat <pipe >flood.out 3>&- &
+cat <"$pipes/pipe" >flood.out 3>&- &
 reader=$!
 exec 3>&-
 wait $pid || fail "flood: status $?: $(cat flood.err)"
