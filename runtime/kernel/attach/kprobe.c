@@ -6,6 +6,7 @@
 // it.
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "../kernel.h"
@@ -13,7 +14,8 @@
 struct kprobe_state {
 	struct kprobe kprobe;
 	const struct stap_probe *probe;
-	unsigned long missed; // those counted already
+	kprobe_opcode_t *address; // of the registered kprobe
+	unsigned long missed;     // those counted already
 };
 
 // The kernel shows the address after the breakpoint (or call); scripts see the probed one.
@@ -59,6 +61,25 @@ int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place)
 static struct kprobe_state measuring[KPROBE_WAYS];
 static u32 cycles[KPROBE_WAYS];
 
+static int kprobe_register(struct kprobe_state *s)
+{
+	int rc = register_kprobe(&s->kprobe);
+
+	s->address = s->kprobe.addr;
+	return rc;
+}
+
+// The kernel may lack the memory to disarm what goes by ftrace. All it says then is that the kprobe has no address any
+// more; but it stays listed, and its memory can't be given back before it is not.
+static void kprobe_unregister_again(struct kprobe_state *s)
+{
+	while (!s->kprobe.addr) {
+		schedule_timeout_uninterruptible(1);
+		s->kprobe.addr = s->address;
+		unregister_kprobe(&s->kprobe);
+	}
+}
+
 static void kprobe_measure(enum kprobe_way way)
 {
 	struct kprobe_state *s = &measuring[way];
@@ -70,7 +91,7 @@ static void kprobe_measure(enum kprobe_way way)
 	cost_set_place(&s->kprobe, way);
 	without = cost_of_call(cost_function[way]);
 	s->probe = &cost_no_probe;
-	if (register_kprobe(&s->kprobe))
+	if (kprobe_register(s))
 		s->probe = NULL;
 	else
 		cycles[way] = max(cost_of_call(cost_function[way]), without) - without;
@@ -83,7 +104,7 @@ static int kprobe_attach(struct stap_probe *p)
 
 	s->probe = p;
 	s->kprobe.pre_handler = kprobe_hit;
-	rc = kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: ftrace_hold() ?: register_kprobe(&s->kprobe);
+	rc = kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: ftrace_hold() ?: kprobe_register(s);
 	if (!rc && kprobe_way(&s->kprobe) == BY_BREAKPOINT)
 		kprobe_measure(BY_BREAKPOINT);
 	if (!rc) // a breakpoint may become a jump
@@ -117,6 +138,12 @@ static void kprobe_detach(struct stap_probe *const *probes, u32 count)
 	if (list)
 		unregister_kprobes(list, n); // one wait for all
 	kvfree(list);
+	for (i = 0; i < count + KPROBE_WAYS; i++) {
+		struct kprobe_state *s = i < count ? probes[i]->state : &measuring[i - count];
+
+		if (s->probe)
+			kprobe_unregister_again(s);
+	}
 }
 
 static void kprobe_count_missed(struct stap_probe *p)

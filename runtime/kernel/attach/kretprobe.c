@@ -3,6 +3,7 @@
 // instance.
 #include <linux/cpumask.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include "../compat.h"
 #include "../kernel.h"
@@ -10,8 +11,9 @@
 struct kretprobe_state {
 	struct kretprobe kretprobe;
 	const struct stap_probe *probe;
-	unsigned long missed; // those counted already
-	int inactive;         // the same, of those for which there was no instance
+	kprobe_opcode_t *address; // of the registered kprobe
+	unsigned long missed;     // those counted already
+	int inactive;             // the same, of those for which there was no instance
 };
 
 static int function_entered(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -59,6 +61,24 @@ NOKPROBE_SYMBOL(function_returned);
 static struct kretprobe_state measuring_returns[KPROBE_WAYS];
 static u32 return_cycles[KPROBE_WAYS];
 
+static int kretprobe_register(struct kretprobe_state *s)
+{
+	int rc = register_kretprobe(&s->kretprobe);
+
+	s->address = s->kretprobe.kp.addr;
+	return rc;
+}
+
+// As kprobe.c's.
+static void kretprobe_unregister_again(struct kretprobe_state *s)
+{
+	while (!s->kretprobe.kp.addr) {
+		schedule_timeout_uninterruptible(1);
+		s->kretprobe.kp.addr = s->address;
+		unregister_kretprobe(&s->kretprobe);
+	}
+}
+
 static void kretprobe_measure(enum kprobe_way way)
 {
 	struct kretprobe_state *s = &measuring_returns[way];
@@ -70,7 +90,7 @@ static void kretprobe_measure(enum kprobe_way way)
 	cost_set_place(&s->kretprobe.kp, way);
 	without = cost_of_call(cost_function[way]);
 	s->probe = &cost_no_probe;
-	if (register_kretprobe(&s->kretprobe))
+	if (kretprobe_register(s))
 		s->probe = NULL;
 	else
 		return_cycles[way] = max(cost_of_call(cost_function[way]), without) - without;
@@ -87,7 +107,7 @@ static int kretprobe_attach(struct stap_probe *p)
 	rp->entry_handler = p->entry ? function_entered : NULL;
 	rp->data_size = p->saved_longs * sizeof(stap_long);
 	rp->maxactive = p->attach.function_return.max_active ?: max(64u, 8 * num_possible_cpus());
-	rc = kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: ftrace_hold() ?: register_kretprobe(rp);
+	rc = kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: ftrace_hold() ?: kretprobe_register(s);
 	if (!rc && kprobe_way(&rp->kp) == BY_BREAKPOINT)
 		kretprobe_measure(BY_BREAKPOINT);
 	if (!rc)
@@ -124,6 +144,12 @@ static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
 	if (list)
 		unregister_kretprobes(list, n); // one wait for all
 	kvfree(list);
+	for (i = 0; i < count + KPROBE_WAYS; i++) {
+		struct kretprobe_state *s = i < count ? probes[i]->state : &measuring_returns[i - count];
+
+		if (s->probe)
+			kretprobe_unregister_again(s);
+	}
 }
 
 static void kretprobe_count_missed(struct stap_probe *p)
