@@ -92,6 +92,9 @@ __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *
 // Where to register a kprobe: at the place's address, or by its name. 0, -ENOENT when the address is not known, or
 // -EOPNOTSUPP for a function in which a probe would bring the machine down.
 int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place);
+// To be called before a kprobe is unregistered. The kernel may lack the memory to disarm what goes by ftrace, and then
+// keeps it in its lists while its owner gives its memory back: so this is tried until it has succeeded.
+void kprobe_disarm(struct kprobe *kp);
 // The time between two hits of a timer that asks for `interval_ns` (0: the kernel's tick).
 u64 timer_interval(u64 interval_ns);
 // The same for a timer whose intervals vary by up to `randomize_ns`; `random` is the state of its generator, which

@@ -14,8 +14,7 @@
 struct kprobe_state {
 	struct kprobe kprobe;
 	const struct stap_probe *probe;
-	kprobe_opcode_t *address; // of the registered kprobe
-	unsigned long missed;     // those counted already
+	unsigned long missed; // those counted already
 };
 
 // The kernel shows the address after the breakpoint (or call); scripts see the probed one.
@@ -42,6 +41,12 @@ static bool runs_before_traps(const char *function)
 	return IS_ENABLED(CONFIG_HOTPLUG_CPU) && match_string(early, ARRAY_SIZE(early), function) >= 0;
 }
 
+void kprobe_disarm(struct kprobe *kp)
+{
+	while (disable_kprobe(kp) == -ENOMEM)
+		schedule_timeout_uninterruptible(1);
+}
+
 int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place)
 {
 	char name[KSYM_SYMBOL_LEN];
@@ -61,25 +66,6 @@ int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place)
 static struct kprobe_state measuring[KPROBE_WAYS];
 static u32 cycles[KPROBE_WAYS];
 
-static int kprobe_register(struct kprobe_state *s)
-{
-	int rc = register_kprobe(&s->kprobe);
-
-	s->address = s->kprobe.addr;
-	return rc;
-}
-
-// The kernel may lack the memory to disarm what goes by ftrace. All it says then is that the kprobe has no address any
-// more; but it stays listed, and its memory can't be given back before it is not.
-static void kprobe_unregister_again(struct kprobe_state *s)
-{
-	while (!s->kprobe.addr) {
-		schedule_timeout_uninterruptible(1);
-		s->kprobe.addr = s->address;
-		unregister_kprobe(&s->kprobe);
-	}
-}
-
 static void kprobe_measure(enum kprobe_way way)
 {
 	struct kprobe_state *s = &measuring[way];
@@ -91,7 +77,7 @@ static void kprobe_measure(enum kprobe_way way)
 	cost_set_place(&s->kprobe, way);
 	without = cost_of_call(cost_function[way]);
 	s->probe = &cost_no_probe;
-	if (kprobe_register(s))
+	if (register_kprobe(&s->kprobe))
 		s->probe = NULL;
 	else
 		cycles[way] = max(cost_of_call(cost_function[way]), without) - without;
@@ -104,7 +90,7 @@ static int kprobe_attach(struct stap_probe *p)
 
 	s->probe = p;
 	s->kprobe.pre_handler = kprobe_hit;
-	rc = kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: ftrace_hold() ?: kprobe_register(s);
+	rc = kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: ftrace_hold() ?: register_kprobe(&s->kprobe);
 	if (!rc && kprobe_way(&s->kprobe) == BY_BREAKPOINT)
 		kprobe_measure(BY_BREAKPOINT);
 	if (!rc) // a breakpoint may become a jump
@@ -130,6 +116,8 @@ static void kprobe_detach(struct stap_probe *const *probes, u32 count)
 	for (i = 0; i < count + KPROBE_WAYS; i++) {
 		struct kprobe_state *s = i < count ? probes[i]->state : &measuring[i - count];
 
+		if (s->probe)
+			kprobe_disarm(&s->kprobe);
 		if (s->probe && list)
 			list[n++] = &s->kprobe;
 		else if (s->probe)
@@ -138,12 +126,6 @@ static void kprobe_detach(struct stap_probe *const *probes, u32 count)
 	if (list)
 		unregister_kprobes(list, n); // one wait for all
 	kvfree(list);
-	for (i = 0; i < count + KPROBE_WAYS; i++) {
-		struct kprobe_state *s = i < count ? probes[i]->state : &measuring[i - count];
-
-		if (s->probe)
-			kprobe_unregister_again(s);
-	}
 }
 
 static void kprobe_count_missed(struct stap_probe *p)

@@ -3,7 +3,6 @@
 // instance.
 #include <linux/cpumask.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include "../compat.h"
 #include "../kernel.h"
@@ -11,9 +10,8 @@
 struct kretprobe_state {
 	struct kretprobe kretprobe;
 	const struct stap_probe *probe;
-	kprobe_opcode_t *address; // of the registered kprobe
-	unsigned long missed;     // those counted already
-	int inactive;             // the same, of those for which there was no instance
+	unsigned long missed; // those counted already
+	int inactive;         // the same, of those for which there was no instance
 };
 
 static int function_entered(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -61,24 +59,6 @@ NOKPROBE_SYMBOL(function_returned);
 static struct kretprobe_state measuring_returns[KPROBE_WAYS];
 static u32 return_cycles[KPROBE_WAYS];
 
-static int kretprobe_register(struct kretprobe_state *s)
-{
-	int rc = register_kretprobe(&s->kretprobe);
-
-	s->address = s->kretprobe.kp.addr;
-	return rc;
-}
-
-// As kprobe.c's.
-static void kretprobe_unregister_again(struct kretprobe_state *s)
-{
-	while (!s->kretprobe.kp.addr) {
-		schedule_timeout_uninterruptible(1);
-		s->kretprobe.kp.addr = s->address;
-		unregister_kretprobe(&s->kretprobe);
-	}
-}
-
 static void kretprobe_measure(enum kprobe_way way)
 {
 	struct kretprobe_state *s = &measuring_returns[way];
@@ -90,7 +70,7 @@ static void kretprobe_measure(enum kprobe_way way)
 	cost_set_place(&s->kretprobe.kp, way);
 	without = cost_of_call(cost_function[way]);
 	s->probe = &cost_no_probe;
-	if (kretprobe_register(s))
+	if (register_kretprobe(&s->kretprobe))
 		s->probe = NULL;
 	else
 		return_cycles[way] = max(cost_of_call(cost_function[way]), without) - without;
@@ -107,7 +87,7 @@ static int kretprobe_attach(struct stap_probe *p)
 	rp->entry_handler = p->entry ? function_entered : NULL;
 	rp->data_size = p->saved_longs * sizeof(stap_long);
 	rp->maxactive = p->attach.function_return.max_active ?: max(64u, 8 * num_possible_cpus());
-	rc = kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: ftrace_hold() ?: kretprobe_register(s);
+	rc = kprobe_set_place(&rp->kp, &p->attach.function_return.place) ?: ftrace_hold() ?: register_kretprobe(rp);
 	if (!rc && kprobe_way(&rp->kp) == BY_BREAKPOINT)
 		kretprobe_measure(BY_BREAKPOINT);
 	if (!rc)
@@ -136,6 +116,8 @@ static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
 	for (i = 0; i < count + KPROBE_WAYS; i++) {
 		struct kretprobe_state *s = i < count ? probes[i]->state : &measuring_returns[i - count];
 
+		if (s->probe)
+			kprobe_disarm(&s->kretprobe.kp);
 		if (s->probe && list)
 			list[n++] = &s->kretprobe;
 		else if (s->probe)
@@ -144,12 +126,6 @@ static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
 	if (list)
 		unregister_kretprobes(list, n); // one wait for all
 	kvfree(list);
-	for (i = 0; i < count + KPROBE_WAYS; i++) {
-		struct kretprobe_state *s = i < count ? probes[i]->state : &measuring_returns[i - count];
-
-		if (s->probe)
-			kretprobe_unregister_again(s);
-	}
 }
 
 static void kretprobe_count_missed(struct stap_probe *p)
