@@ -11,8 +11,8 @@ void *host_alloc(u64 size); // zeroed; NULL when there is none
 void host_free(void *p, u64 size);
 // The area shared with the reader is made part by part; offsets and sizes of parts are multiples of a page.
 int host_shared_reserve(u64 size); // of the whole: 0 or nonzero; takes no memory
-void *host_shared_alloc(u64 offset,
-			u64 size); // the part there: zeroed, mappable by the reader; NULL when there is none
+// The part there: zeroed, mappable by the reader; NULL when there is no memory.
+void *host_shared_alloc(u64 offset, u64 size);
 void host_shared_free(void *p, u64 size);
 void host_shared_release(u64 size);
 u32 host_cpu_count(void);        // possible CPUs (process: number of contexts)

@@ -13,9 +13,8 @@
 //  - A handler that is just taking its stamp. It stored 1 in `active` before it looked at the clock. Nothing at all is
 //    ripe until the 1 is replaced, which is a matter of nanoseconds.
 //  - A handler that starts after we looked. If the clocks of the CPUs agreed, its stamp would be younger than the time
-//  at
-//    which we began to look. They may differ a little, so that records are ripe only when they are older than this time
-//    less SLACK_NS. The time compared is that of the clock the stamps come from: in a time namespace our own clock
+//    at which we began to look. They may differ a little, so that records are ripe only when they are older than this
+//    time less SLACK_NS. The time compared is that of the clock the stamps come from: in a time namespace our own clock
 //    differs from it by a constant.
 //
 // The order of looking matters: first at the clock, then for each ring at `active` and only then at its head. If

@@ -71,7 +71,7 @@ testsuite_debuginfo_damage_LDADD = $(bin_stap_LDADD)
 # Call a loaded script's control file as no staprun does (testsuite/safety); they run in the guest.
 control_callers_cflags = -std=gnu11 $(WARN_CFLAGS) $(AM_CFLAGS)
 check_PROGRAMS += testsuite/safety/control-fuzz
-testsuite_safety_control_fuzz_SOURCES = testsuite/safety/control-fuzz.c
+testsuite_safety_control_fuzz_SOURCES = testsuite/safety/control-fuzz.c testsuite/safety/kernel-text.h
 testsuite_safety_control_fuzz_CPPFLAGS = -I$(top_srcdir)/runtime
 testsuite_safety_control_fuzz_CFLAGS = $(control_callers_cflags)
 testsuite_safety_control_fuzz_LDFLAGS = -pthread
@@ -81,7 +81,7 @@ testsuite_safety_control_lock_CPPFLAGS = -I$(top_srcdir)/runtime
 testsuite_safety_control_lock_CFLAGS = $(control_callers_cflags)
 testsuite_safety_control_lock_LDFLAGS = -pthread -Wl,-z,now
 check_PROGRAMS += testsuite/safety/failing-allocations
-testsuite_safety_failing_allocations_SOURCES = testsuite/safety/failing-allocations.c
+testsuite_safety_failing_allocations_SOURCES = testsuite/safety/failing-allocations.c testsuite/safety/kernel-text.h
 testsuite_safety_failing_allocations_CPPFLAGS = -I$(top_srcdir)/runtime
 testsuite_safety_failing_allocations_CFLAGS = $(control_callers_cflags)
 

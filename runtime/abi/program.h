@@ -52,9 +52,8 @@ typedef struct stap_code_place {
 	const char *module;  // NULL: the kernel
 	const char *section; // of the module; NULL: ".text"
 	u64 offset;          // from the kernel's _stext or from the section's start
-	const char
-		*symbol; // NULL, or: the offset is not known, and the kernel is to look up this name or "module:name"
-	u64 address;     // not 0: that of the running kernel; nothing else is known
+	const char *symbol;  // NULL, or a name that the kernel is to look up ("module:name"): the offset is not known
+	u64 address;         // not 0: that of the running kernel; nothing else is known
 } stap_code_place;
 typedef const char *stap_text;
 

@@ -7,9 +7,8 @@
 //   0                    struct stap_shm        (one page; the findable mark)
 //   shm.strings_offset   struct stap_shm_format[format_count], struct stap_shm_string[probe_count], then the bytes
 //                        of their strings: constant while the script runs
-//   shm.ring_addresses_offset  u64[ring_count]: where each ring lives in its writer's address space; 0: it does not
-//   exist
-//                        (yet), and its part of the area must not be touched
+//   shm.ring_addresses_offset  u64[ring_count]: where each ring lives in its writer's address space; 0: it is not
+//                        there (yet), and its part of the area must not be touched
 //   shm.rings_offset     part of cpu 0, cpu 1..., of the session  each ring_stride bytes:
 //        +0              struct stap_ring_writer  (own page, written by probes only)
 //        +4096           struct stap_ring_reader  (own page, written by the reader only)

@@ -138,14 +138,11 @@ static void fail_uncatchably(struct stap_ctx *c, const char *message)
 
 static void give_way(struct stap_ctx *c)
 {
-	const u32 shielded = c->flags & STAP_CTX_SHIELDED;
 	int killed;
 
-	if (shielded)
-		host_interrupts_restore(c->pinned);
+	stap_unshield(c);
 	killed = host_give_way();
-	if (shielded)
-		host_interrupts_off(&c->pinned);
+	stap_shield(c);
 	if (killed)
 		fail_uncatchably(c, "killed while the handler was running");
 }

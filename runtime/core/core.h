@@ -156,6 +156,17 @@ static inline int stap_is_session(const struct stap_ctx *c)
 {
 	return c->slot == stap_core.cpu_count;
 }
+// Lets interrupts come in a run that keeps them off, and keeps them off again.
+static inline void stap_unshield(struct stap_ctx *c)
+{
+	if (c->flags & STAP_CTX_SHIELDED)
+		host_interrupts_restore(c->pinned);
+}
+static inline void stap_shield(struct stap_ctx *c)
+{
+	if (c->flags & STAP_CTX_SHIELDED)
+		host_interrupts_off(&c->pinned);
+}
 void stap_report_error(struct stap_ctx *c); // writes the pending error and counts it; may end the script
 // The error's full text ("... near WORD at FILE:LINE:COL") into out; returns its length, at most size.
 u32 stap_error_text(const struct stap_ctx *c, char *out, u32 size);

@@ -220,44 +220,15 @@ int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
 
 // --- the session's slot
 
-static struct stap_ctx *session_context(void)
-{
-	return &stap_core.cpus[stap_core.cpu_count].ctx;
-}
-
-static void start_session_run(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event)
+static void start_session_run(struct stap_ctx *c, const struct stap_probe *probe, struct stap_event *event, u32 flags)
 {
 	c->probe = probe;
 	set_busy(c, 1);
 	context_reset(c, event);
+	c->flags = flags;
 	c->budget = 0;
 	c->budget_more = stap_core.program->limits.max_action_interruptible;
 	c->start_cycles = stap_core.measures_time ? host_cycles() : 0;
-}
-
-// It runs on the caller's stack.
-static int has_stack(const struct stap_ctx *c)
-{
-	return (u64)((char *)__builtin_frame_address(0) - c->stack_low) >= c->stack_reserve;
-}
-
-void stap_hit_session(const struct stap_probe *probe)
-{
-	struct stap_ctx *c = session_context();
-	struct stap_event event = {0};
-
-	if (!may_run(probe))
-		return;
-	start_session_run(c, probe, &event);
-	if (!has_stack(c)) {
-		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);
-	} else if (probe->lock_count && stap_locks_take(c)) {
-		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
-	} else {
-		c->run = probe->hit;
-		stap_run_handler(c);
-	}
-	set_busy(c, 0);
 }
 
 // Nonzero: the time was over, and none is held.
@@ -266,26 +237,26 @@ static int wait_for_session_locks(struct stap_ctx *c)
 	struct stap_lock_wait wait = {0};
 	int missing, again = 1;
 
-	while ((missing = c->probe->lock_count && stap_locks_take(c)) && again) {
-		host_interrupts_restore(c->pinned);
+	while ((missing = stap_locks_take(c)) && again) {
+		stap_unshield(c);
 		again = stap_locks_wait(&wait, &c->probe->locks[c->missing], c->slot, 1);
-		host_interrupts_off(&c->pinned);
+		stap_shield(c);
 	}
 	stap_locks_wait_end(&wait);
 	return missing;
 }
 
-void stap_hit_report(const struct stap_probe *probe)
+// On the caller's stack.
+static void run_in_session(const struct stap_probe *probe, u32 flags)
 {
-	struct stap_ctx *c = session_context();
+	struct stap_ctx *c = &stap_core.cpus[stap_core.cpu_count].ctx;
 	struct stap_event event = {0};
 
 	if (!may_run(probe))
 		return;
-	start_session_run(c, probe, &event);
-	c->flags |= STAP_CTX_SHIELDED;
-	host_interrupts_off(&c->pinned);
-	if (!has_stack(c)) {
+	start_session_run(c, probe, &event, flags);
+	stap_shield(c);
+	if ((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve) {
 		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);
 	} else if (wait_for_session_locks(c)) {
 		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
@@ -293,6 +264,16 @@ void stap_hit_report(const struct stap_probe *probe)
 		c->run = probe->hit;
 		stap_run_handler(c);
 	}
-	host_interrupts_restore(c->pinned);
+	stap_unshield(c);
 	set_busy(c, 0);
+}
+
+void stap_hit_session(const struct stap_probe *probe)
+{
+	run_in_session(probe, 0);
+}
+
+void stap_hit_report(const struct stap_probe *probe)
+{
+	run_in_session(probe, STAP_CTX_SHIELDED);
 }

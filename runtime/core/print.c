@@ -54,11 +54,9 @@ static void wait_for_room(struct stap_ctx *c, struct stap_ring *r, u64 payload)
 {
 	if (STAP_LIKELY(!stap_ring_is_full(r, payload)))
 		return;
-	if (c->flags & STAP_CTX_SHIELDED)
-		host_interrupts_restore(c->pinned);
+	stap_unshield(c);
 	stap_ring_wait(r, payload);
-	if (c->flags & STAP_CTX_SHIELDED)
-		host_interrupts_off(&c->pinned);
+	stap_shield(c);
 }
 
 // Room for a record of the handler's run; NULL: counted as lost.

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "abi/record.h"
+#include "kernel-text.h"
 
 #define PAGE 4096u
 #define THREADS 4
@@ -284,17 +285,6 @@ static int one_round(u64 seed) {
     return -1;
   }
   return unload();
-}
-
-static u64 text_address(void) {
-  FILE *f = fopen("/proc/kallsyms", "re");
-  unsigned long long address = 0;
-  char line[512], name[256];
-
-  while (f && fgets(line, sizeof(line), f))
-    if (sscanf(line, "%llx %*c %255s", &address, name) == 2 && !strcmp(name, "_stext")) break;
-  if (f) fclose(f);
-  return address;
 }
 
 static void find_section(struct stap_ioc_module *m, const char *name, const char *section) {

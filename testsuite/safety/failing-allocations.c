@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "abi/record.h"
+#include "kernel-text.h"
 
 #define PAGE 4096u
 #define RING_SIZE 65536u
@@ -121,17 +122,6 @@ static int try_step(enum step tried, u32 nth, u32 *failed) {
   if (control >= 0) close(control);
   unload();
   return injected;
-}
-
-static u64 text_address(void) {
-  FILE *f = fopen("/proc/kallsyms", "re");
-  unsigned long long address = 0;
-  char line[512], name[256];
-
-  while (f && fgets(line, sizeof(line), f))
-    if (sscanf(line, "%llx %*c %255s", &address, name) == 2 && !strcmp(name, "_stext")) break;
-  if (f) fclose(f);
-  return address;
 }
 
 int main(int argc, char **argv) {
