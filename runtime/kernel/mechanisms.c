@@ -5,18 +5,27 @@
 #include <linux/sched/signal.h>
 #include "kernel.h"
 
-// A probe may be impossible (inlined away, in a section that kprobes refuse): that is a warning, and the others go on.
+// Why a place could not be probed; "" when nothing is known but the error. The copy of an inlined function that begins
+// with a tracepoint begins with a static branch.
+static const char *why_refused(const struct stap_code_place *place, int rc)
+{
+	if (rc == -EOPNOTSUPP)
+		return ": it can't be probed safely here";
+	if (place && rc == -ENOENT && place->symbol)
+		return ": the kernel has no such symbol, or its module is not loaded";
+	if (place && rc == -EINVAL)
+		return ": the kernel changes the instruction there itself (a static branch, as each tracepoint is one), "
+		       "or has it on its list of what can't be probed";
+	return "";
+}
+
+// A probe may be impossible: that is a warning, and the others go on.
 int host_attach_failed(const struct stap_probe *p, int rc)
 {
 	const struct stap_code_place *place = stap_probe_place(p);
-	u64 address = place ? place_address(place) : 0;
 
 	report(&stap_program, STAP_RECORD_WARN, "probe %s (address 0x%llx) registration error (rc %d)%s", p->point,
-	       address, rc,
-	       rc == -EOPNOTSUPP ? ": it can't be probed safely here"
-	       : rc == -ENOENT && place && place->symbol
-		       ? ": the kernel has no such symbol, or its module is not loaded"
-		       : "");
+	       place ? place_address(place) : 0, rc, why_refused(place, rc));
 	return 0;
 }
 
