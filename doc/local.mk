@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Documents. A manual page is added to dist_man_MANS, as doc/stap.1; its section is its suffix.
 
-dist_man_MANS += doc/stap.1 doc/staprun.8 doc/stapvars.3
+dist_man_MANS += doc/stap.1 doc/staprun.8 doc/stapprobes.3 doc/stapvars.3
 EXTRA_DIST += doc
 
 # The functions' page says what the comments of the tapset library say. It is written at every make, which takes no time, and

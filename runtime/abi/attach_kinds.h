@@ -42,7 +42,8 @@
 // return, event->data is the address of that entry.
 #define STAP_FIELDS_RETURN(FIELD) FIELD(stap_code_place, place) FIELD(u64, max_active)
 
-// Its arguments are where a function of the tracepoint's prototype has them at its entry.
-#define STAP_FIELDS_TRACEPOINT(FIELD) FIELD(stap_text, name)
+// Its arguments are where a function of the tracepoint's prototype has them at its entry. The module is "" for the
+// kernel's own.
+#define STAP_FIELDS_TRACEPOINT(FIELD) FIELD(stap_text, name) FIELD(stap_text, module)
 
 #endif

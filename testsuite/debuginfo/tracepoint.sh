@@ -10,3 +10,9 @@ for point in sched:sched_swich schd:sched_switch irq:sched_switch; do
 done
 stap -p2 -e 'probe kernel.trace("sched_switch") { println($__data, $prv) }' 2>&1 | grep -E '^error|note:'
 stap -g -p2 -e 'probe kernel.trace("sched_switch") { $preempt = 1; $next->prio = 5 }' 2>&1 | grep -E '^error'
+stap -l 'kernel.tracepoint("jbd2:jbd2_co*")'
+stap -L 'module("ext4").trace("ext4:ext4_unlink_e*")'
+stap -l 'module("ext?").tracepoint("*_mballoc_pre*")'
+stap -p2 -e 'probe module("ext4").trace("ext4:ext4_alloc_inode") { }' 2>&1 | grep -E '^error|hint:'
+stap -p2 -e 'probe module("ext4").trace("ext:*") { }' 2>&1 | grep -E '^error|note:'
+stap -p2 -e 'probe module("etx4").trace("ext4:*") { }' 2>&1 | grep -E '^error|hint:'

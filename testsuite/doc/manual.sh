@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What exists is documented: every option in stap(1) and in --help, every option of staprun in staprun(8), every function in stapfuncs(3), every
-# global of the library in stapvars(3).
+# What exists is documented: every option in stap(1) and in --help, every option of staprun in staprun(8), every kind of probe point in
+# stapprobes(3), every function in stapfuncs(3), every global of the library in stapvars(3).
 set -u
 status=0
 wrong() { echo "$@"; status=1; }
@@ -25,6 +25,12 @@ for option in $("$STAPRUN" -h | grep -oE '^  -[A-Za-z]'); do
   grep -qE -- "^\.BI? $option( |\$)" staprun.8 || wrong "staprun's $option is not in staprun.8"
 done
 
+# Each word of a point, as it is written there: "sample(", or ".sample" where nothing follows in parentheses.
+sed 's/\\f[BIR]//g; s/\\(dq/"/g; s/\\-/-/g; s/^\.[A-Z]* //; s/" //g; s/ //g' "$TOP/doc/stapprobes.3" > stapprobes.3
+for word in $("$STAP" --dump-probe-types | sed 's/([a-z]*)/(/g' | tr . '\n' | sort -u); do
+  grep -qF -- "$word" stapprobes.3 || wrong "$word is not in stapprobes.3"
+done
+
 "$TOP/scripts/stapfuncs-page" "$TOP/tapsets" > stapfuncs.3
 sed -n 's/\\f[BIR]//g; s/:unknown//; s/^\([A-Za-z0-9_]*\)\((.*)\)\(:[a-z]*\)*$/\1\3 \2/p' stapfuncs.3 | grep -v '^\.' | sort > described
 "$STAP" --dump-functions | sed 's/:unknown//' | sort > functions
@@ -36,7 +42,7 @@ for global in $globals; do
 done
 
 if command -v groff > /dev/null; then
-  for page in "$TOP/doc/stap.1" "$TOP/doc/staprun.8" "$TOP/doc/stapvars.3" stapfuncs.3; do
+  for page in "$TOP/doc/stap.1" "$TOP/doc/staprun.8" "$TOP/doc/stapprobes.3" "$TOP/doc/stapvars.3" stapfuncs.3; do
     groff -ww -man -z -Tutf8 "$page" > warnings 2>&1
     [ ! -s warnings ] || wrong "$(cat warnings)"
   done

@@ -3,12 +3,18 @@
 #include "base/session.h"
 
 #include <cstring>
+#include <sys/utsname.h>
 
 SourceFile *Session::add_source(std::string name, std::string text) {
   SourceFile *source = make<SourceFile>();
   source->name = std::move(name);
   source->text = std::move(text);
   return source;
+}
+
+bool Session::is_for_running_kernel() const {
+  struct utsname running;
+  return uname(&running) == 0 && kernel_release == running.release;
 }
 
 bool Session::is_before(const char *version) const {

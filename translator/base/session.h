@@ -66,6 +66,7 @@ class Session {
   Diagnostics diag;
 
   std::string kernel_release;  // what is compiled for
+  bool is_for_running_kernel() const;
   std::string build_tree;      // its headers
   std::set<size_t> used_args;  // script_args that some $N or @N names
   // CONFIG_* of the kernel compiled for; read when a script first asks (preprocess).

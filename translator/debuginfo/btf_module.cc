@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "base/glob.h"
+#include "debuginfo/tracepoint_groups.h"
 #include "syntax/make.h"
 
 std::unique_ptr<BtfModule> BtfModule::open_kernel(std::shared_ptr<KernelBtf> kernel) {
@@ -40,6 +41,10 @@ Result<std::unique_ptr<BtfModule>> BtfModule::open_module(const TargetBinary &bi
     if (auto note = find_build_id(notes->bytes)) m->binary_.build_id = std::move(note->id);
   m->read_symbols();
   return m;
+}
+
+std::string BtfModule::tracepoint_groups() {
+  return image_ ? read_module_tracepoint_groups(*image_) : kernel_->tracepoint_groups;
 }
 
 void BtfModule::read_symbols() {

@@ -24,6 +24,7 @@ class BtfModule : public DebugModule {
 
   bool has_places() const override { return false; }
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
+  std::string tracepoint_groups() override;
   std::vector<std::string> function_names() override;
   std::vector<std::string> type_names() override;
   std::vector<TargetVariable> variables(const FunctionSite &site) override;

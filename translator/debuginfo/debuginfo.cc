@@ -113,21 +113,19 @@ Result<std::unique_ptr<DebugModule>> DebugInfoSet::open(const TargetBinary &want
   return std::move(*module);
 }
 
-Result<DebugModule *> DebugInfoSet::btf() {
-  auto opened = modules_.find("");
+Result<DebugModule *> DebugInfoSet::btf(const std::string &module) {
+  auto opened = modules_.find(module);
   if (opened != modules_.end() && opened->second && !(*opened->second)->has_places()) return opened->second->get();
-  if (!btf_) {
-    auto kernel = open_btf(TargetBinary{});
-    if (!kernel) return kernel.failure();
-    btf_ = std::move(*kernel);
+  auto known = btf_.find(module);
+  if (known == btf_.end()) {
+    TargetBinary binary = TargetBinary::named(module);
+    if (binary.path.empty() && binary.is_module()) binary.path = find_module_image(session_, binary.name);
+    if (binary.is_module() && binary.path.empty()) return Failure{"there is no file of module '" + module + "'"};
+    if (binary.is_module()) session_.looked_at.insert(binary.path);
+    known = btf_.emplace(module, open_btf(binary)).first;
   }
-  return btf_.get();
-}
-
-const std::string &DebugInfoSet::tracepoint_groups() {
-  static const std::string unknown;
-  const auto &kernel = kernel_btf();
-  return kernel ? (*kernel)->tracepoint_groups : unknown;
+  if (!known->second) return known->second.failure();
+  return known->second->get();
 }
 
 DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place) {

@@ -134,6 +134,8 @@ class DebugModule : public TypeSource {
   }
   // The labels whose names match, in a function or inlined copy that functions() gave.
   virtual std::vector<FunctionSite> labels(const FunctionSite &, const std::string & /* pattern */) { return {}; }
+  // "group:name\n" for each of its trace events that is of a tracepoint; "" when they are not known.
+  virtual std::string tracepoint_groups() { return ""; }
   // Names for suggestions. Those of types ("task_struct") and of file-scope variables are empty when collecting them
   // would take long.
   virtual std::vector<std::string> function_names() = 0;
@@ -162,10 +164,8 @@ class DebugInfoSet {
  public:
   explicit DebugInfoSet(Session &s);
   ~DebugInfoSet();
-  // The kernel's BTF, whatever else there is.
-  Result<DebugModule *> btf();
-  // Of the kernel's tracepoints: "group:name\n" each; "" when that is not known.
-  const std::string &tracepoint_groups();
+  // The BTF of the kernel (module ""), or of a module, whatever else there is.
+  Result<DebugModule *> btf(const std::string &module = "");
   // The kernel (name "" or "kernel"), a module by name or path, or a program by path; null when there is no debuginfo,
   // after an error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
@@ -194,8 +194,8 @@ class DebugInfoSet {
   Result<std::unique_ptr<DebugModule>> open_headers(const std::string &list);
   const Result<std::shared_ptr<KernelBtf>> &kernel_btf();
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> modules_;
-  std::optional<Result<std::shared_ptr<KernelBtf>>> kernel_btf_;  // once it was looked for
-  std::unique_ptr<DebugModule> btf_;                              // of the kernel, when DWARF is what module() gives
+  std::optional<Result<std::shared_ptr<KernelBtf>>> kernel_btf_;     // once it was looked for
+  std::map<std::string, Result<std::unique_ptr<DebugModule>>> btf_;  // where DWARF is what module() gives
   std::string fetch_error_;
   std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> headers_;

@@ -127,3 +127,20 @@ std::vector<ElfImage::Symbol> ElfImage::symbols() const {
   }
   return list;
 }
+
+std::vector<ElfImage::Relocation> ElfImage::relocations(size_t section) const {
+  std::vector<Relocation> list;
+  for (Elf_Scn *s = nullptr; (s = elf_nextscn(elf_, s));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(s, &header) || header.sh_type != SHT_RELA || header.sh_info != section) continue;
+    Elf_Data *data = elf_getdata(s, nullptr), *symbols = elf_getdata(elf_getscn(elf_, header.sh_link), nullptr);
+    for (size_t i = 0; data && symbols && header.sh_entsize && i < header.sh_size / header.sh_entsize; i++) {
+      GElf_Rela relocation;
+      GElf_Sym symbol;
+      if (gelf_getrela(data, int(i), &relocation) &&
+          gelf_getsym(symbols, int(GELF_R_SYM(relocation.r_info)), &symbol) && symbol.st_shndx != SHN_UNDEF)
+        list.push_back({relocation.r_offset, symbol.st_shndx, symbol.st_value + uint64_t(relocation.r_addend)});
+    }
+  }
+  return list;
+}

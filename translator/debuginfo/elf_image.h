@@ -35,6 +35,13 @@ class ElfImage {
     bool is_function = false, is_global = false;
   };
   std::vector<Symbol> symbols() const;
+  // What a relocatable file's relocations will write into a section: at `offset` the address `value` of another one.
+  struct Relocation {
+    uint64_t offset = 0;
+    uint32_t section = 0;
+    uint64_t value = 0;
+  };
+  std::vector<Relocation> relocations(size_t section) const;
 
  private:
   ElfImage() = default;

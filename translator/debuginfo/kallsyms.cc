@@ -19,6 +19,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <set>
+
+#include "base/glob.h"
 
 namespace {
 
@@ -241,4 +244,17 @@ std::vector<KernelSymbol> parse_proc_kallsyms(std::string_view text) {
     symbols.push_back(std::move(symbol));
   }
   return symbols;
+}
+
+std::vector<std::string> modules_in_proc_kallsyms(std::string_view text, const std::string &symbol) {
+  std::set<std::string> modules;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const size_t tab = line.find('\t'), space = line.find(' ');
+    if (tab == line.npos || space == line.npos || tab < space + 3 || !line.ends_with(']')) continue;
+    const std::string name(line.substr(space + 3, tab - space - 3));
+    if (wildcard_match(symbol, name)) modules.emplace(line.substr(tab + 2, line.size() - tab - 3));
+  }
+  return {modules.begin(), modules.end()};
 }

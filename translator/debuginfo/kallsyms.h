@@ -21,6 +21,8 @@ struct KernelSymbol {
 std::vector<KernelSymbol> read_kallsyms(const ElfImage &kernel);
 // The text of /proc/kallsyms, without the modules' symbols.
 std::vector<KernelSymbol> parse_proc_kallsyms(std::string_view text);
+// The modules that have a symbol matching a wildcard, sorted, by the same text.
+std::vector<std::string> modules_in_proc_kallsyms(std::string_view text, const std::string &symbol);
 
 // The kernel's functions, found by name. The packed form can be written to a file, and used as it was read from there.
 class FunctionTable {

@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -127,11 +126,6 @@ Result<void> read_running(KernelBtf &kernel) {
   return {};
 }
 
-bool is_running(const Session &s) {
-  struct utsname u;
-  return uname(&u) == 0 && s.kernel_release == u.release;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<KernelBtf>> read_kernel_btf(const Session &s) {
@@ -140,7 +134,7 @@ Result<std::unique_ptr<KernelBtf>> read_kernel_btf(const Session &s) {
   Result<void> found = Failure{"no image of kernel " + s.kernel_release + " was found"};
   for (const std::string &image : images)
     if ((found = read_image(s, image, *kernel))) break;
-  if (!found && is_running(s))
+  if (!found && s.is_for_running_kernel())
     if (Result<void> running = read_running(*kernel); running || !images.empty()) found = running;
   if (!found) return found.failure();
   kernel->functions.open(kernel->packed_functions);

@@ -9,5 +9,7 @@
 
 // "group:name\n" for each trace event of the image that is of a tracepoint; "" when its table is not found.
 std::string read_tracepoint_groups(const std::vector<KernelSymbol> &symbols, const ElfImage &image);
+// The same of a module's file.
+std::string read_module_tracepoint_groups(const ElfImage &module);
 // The same of the running kernel, as tracefs shows it; "" when this user may not look.
 std::string read_running_tracepoint_groups();

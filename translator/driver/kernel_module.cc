@@ -2,7 +2,6 @@
 // The runtime "kernel": a module, loaded into the running kernel or into a guest's. Says why a machine can run none.
 #include <cstdlib>
 #include <fmt/core.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -12,12 +11,6 @@
 #include "driver/runtime_work.h"
 
 namespace {
-
-std::string running_release() {
-  struct utsname running;
-  uname(&running);
-  return running.release;
-}
 
 void add_inputs(ScriptInputs &inputs, const Session &s) {
   for (const char *file : {"/include/generated/autoconf.h", "/include/generated/utsrelease.h", "/Module.symvers"})
@@ -30,8 +23,8 @@ void add_inputs(ScriptInputs &inputs, const Session &s) {
   const std::string debuginfo = find_kernel_debuginfo(s);
   inputs.add("debuginfo", debuginfo.empty() ? "none" : file_stamp(debuginfo));
   // The same release can be another build.
-  const bool is_running = s.kernel_release == running_release();
-  inputs.add("running", hex64(hash_bytes(is_running ? read_file("/sys/kernel/notes").value_or("") : "")));
+  inputs.add("running",
+             hex64(hash_bytes(s.is_for_running_kernel() ? read_file("/sys/kernel/notes").value_or("") : "")));
 }
 
 // What else the user can do, for a script that this machine's kernel can't run.
@@ -63,7 +56,7 @@ void check_can_run(const Session &s) {
 // A module for a kernel that is not running here can be built only, as with -p4.
 void limit_passes(Session &s) {
   Options &o = s.options;
-  if (o.vm || o.list || o.last_pass < 5 || s.kernel_release == running_release()) return;
+  if (o.vm || o.list || o.last_pass < 5 || s.is_for_running_kernel()) return;
   s.diag.warning("another-kernel", {}, "kernel {} is not running here: the module is only built, as with -p4",
                  s.kernel_release);
   o.last_pass = 4;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tracepoints of the kernel: handlers that run where the kernel's authors have put a mark.
+// Tracepoints: handlers that run where the kernel's authors have put a mark.
 //
-//   kernel.trace(PATTERN)    the name of the tracepoint, or GROUP:NAME; wildcards are allowed
+//   kernel.trace(PATTERN)                  the name of the tracepoint, or GROUP:NAME; wildcards are allowed
+//   module(MODULE).trace(PATTERN)          one of a module
+//   kernel.tracepoint, module().tracepoint the same
 //
 // What a tracepoint passes is described by the prototype of __traceiter_NAME, the function that calls a tracepoint's
 // handlers (include/linux/tracepoint.h, since Linux 5.10); handlers get the same arguments by the same convention, and
@@ -11,8 +13,10 @@
 #include <set>
 #include <sstream>
 
+#include "base/files.h"
 #include "base/glob.h"
 #include "debuginfo/debuginfo.h"
+#include "debuginfo/kallsyms.h"
 #include "probes/families.h"
 #include "sema/match.h"
 #include "target/target.h"
@@ -40,29 +44,54 @@ WriteRule write_rule(const Target &) {
 
 constexpr std::string_view caller_prefix = "__traceiter_";
 
-const ProbeComponent &trace_component(const ProbePoint &point) {
-  return *std::find_if(point.components.begin(), point.components.end(),
-                       [](const ProbeComponent &c) { return c.name == "trace"; });
+// What a probe point of this family asks for.
+struct TracepointRequest {
+  std::string module;  // "" is the kernel; may hold wildcards
+  std::string group;   // "" for any
+  std::string name;
+  const ProbeComponent *where = nullptr;
+  const ProbeComponent *module_component = nullptr;
+};
+
+TracepointRequest read_request(const ProbePoint &point) {
+  TracepointRequest request;
+  for (const ProbeComponent &component : point.components) {
+    if (component.name == "module") {
+      request.module = component.string;
+      request.module_component = &component;
+    } else if (component.name.starts_with("trace")) {
+      request.where = &component;
+    }
+  }
+  const size_t colon = request.where->string.find(':');
+  if (colon != std::string::npos) request.group = request.where->string.substr(0, colon);
+  request.name = request.where->string.substr(colon == std::string::npos ? 0 : colon + 1);
+  return request;
 }
 
-std::string resolved_point(const FunctionSite &site) { return fmt::format("kernel.trace(\"{}\")", site.name); }
+std::string resolved_point(const FunctionSite &site) {
+  const TargetBinary &binary = site.module->binary();
+  const std::string owner = binary.is_kernel() ? "kernel" : fmt::format("module(\"{}\")", binary.name);
+  return fmt::format("{}.trace(\"{}\")", owner, site.name);
+}
 
 // Null when there is none, after an error at `place` unless that is empty.
-DebugModule *kernel_btf(Session &s, const Place &place) {
-  const Result<DebugModule *> btf = DebugInfoSet::of(s).btf();
+DebugModule *btf_of(Session &s, const std::string &module, const Place &place) {
+  DebugInfoSet &set = DebugInfoSet::of(s);
+  const Result<DebugModule *> btf = set.btf(module);
   if (btf) return *btf;
-  if (place)
-    s.diag
-        .error("no-btf", place,
-               "semantic error: kernel " + s.kernel_release + " has no BTF, which describes what tracepoints pass")
+  if (place && (module.empty() || !set.report_no_module(module, place))) {
+    const std::string what = TargetBinary::named(module).describe(s.kernel_release);
+    s.diag.error("no-btf", place, "semantic error: {} has no BTF, which describes what tracepoints pass", what)
         .note(btf.reason());
+  }
   return nullptr;
 }
 
 // The names of the tracepoints of the groups that match, sorted.
-std::vector<std::string> names_in_groups(Session &s, const std::string &group) {
+std::vector<std::string> names_in_groups(DebugModule &btf, const std::string &group) {
   std::vector<std::string> names;
-  std::istringstream lines(DebugInfoSet::of(s).tracepoint_groups());
+  std::istringstream lines(btf.tracepoint_groups());
   for (std::string line; std::getline(lines, line);) {
     const size_t colon = line.find(':');
     if (wildcard_match(group, line.substr(0, colon))) names.push_back(line.substr(colon + 1));
@@ -72,18 +101,17 @@ std::vector<std::string> names_in_groups(Session &s, const std::string &group) {
 }
 
 // The tracepoints that match, sorted by name.
-std::vector<FunctionSite> tracepoints(Session &s, DebugModule &btf, const std::string &pattern) {
-  const size_t colon = pattern.find(':');
+std::vector<FunctionSite> tracepoints_in(DebugModule &btf, const TracepointRequest &request) {
   FunctionPattern functions;
-  functions.function = std::string(caller_prefix) + (colon == pattern.npos ? pattern : pattern.substr(colon + 1));
+  functions.function = std::string(caller_prefix) + request.name;
   Refusals ignored;
   std::vector<FunctionSite> sites = btf.functions(functions, DebugModule::Calls, ignored);
   for (FunctionSite &site : sites) {
     site.symbol = site.name;
     site.name.erase(0, caller_prefix.size());
   }
-  if (colon != pattern.npos) {
-    const std::vector<std::string> names = names_in_groups(s, pattern.substr(0, colon));
+  if (!request.group.empty()) {
+    const std::vector<std::string> names = names_in_groups(btf, request.group);
     std::erase_if(sites,
                   [&](const FunctionSite &site) { return !std::binary_search(names.begin(), names.end(), site.name); });
   }
@@ -91,68 +119,104 @@ std::vector<FunctionSite> tracepoints(Session &s, DebugModule &btf, const std::s
   return sites;
 }
 
+// Where else kernel.trace() looks when the kernel itself has no such tracepoint: the modules that are loaded now and
+// have one of that name, and the module that is named as the group.
+std::set<std::string> other_modules(Session &s, const TracepointRequest &request) {
+  std::set<std::string> modules;
+  if (s.is_for_running_kernel()) {
+    s.looked_at.insert("/proc/modules");
+    const std::string symbols = read_file("/proc/kallsyms").value_or("");
+    for (std::string &module : modules_in_proc_kallsyms(symbols, std::string(caller_prefix) + request.name))
+      modules.insert(std::move(module));
+  }
+  if (!request.group.empty() && !has_wildcard(request.group)) modules.insert(request.group);
+  return modules;
+}
+
+// The tracepoints of a request. Reports what has no BTF unless `place` is empty.
+std::vector<FunctionSite> tracepoints(Session &s, const TracepointRequest &request, const Place &place) {
+  std::vector<FunctionSite> sites;
+  auto add = [&](DebugModule *btf) {
+    if (!btf) return;
+    std::vector<FunctionSite> more = tracepoints_in(*btf, request);
+    std::move(more.begin(), more.end(), std::back_inserter(sites));
+  };
+  if (!request.module_component) {
+    add(btf_of(s, "", place));
+    if (sites.empty())
+      for (const std::string &module : other_modules(s, request)) add(btf_of(s, module, {}));
+  } else if (has_wildcard(request.module)) {
+    // Among many, one without BTF is passed over.
+    for (const std::string &module : DebugInfoSet::of(s).module_names(request.module)) add(btf_of(s, module, {}));
+  } else {
+    add(btf_of(s, request.module, place));
+  }
+  return sites;
+}
+
 // What is wrong with GROUP:NAME.
-void explain_group(Session &s, Diagnostic &d, DebugModule &btf, const std::string &group, const std::string &name) {
-  const std::string &lines = DebugInfoSet::of(s).tracepoint_groups();
+void explain_group(Diagnostic &d, DebugModule &btf, const TracepointRequest &request) {
+  const std::string lines = btf.tracepoint_groups();
   if (lines.empty()) {
-    d.note("the groups of this kernel's tracepoints are not known");
+    d.note("the groups of its tracepoints are not known");
     d.hint("write the name alone, without the group before the colon");
-  } else if (names_in_groups(s, group).empty()) {
+  } else if (names_in_groups(btf, request.group).empty()) {
     std::set<std::string> groups;
     std::istringstream in(lines);
     for (std::string line; std::getline(in, line);) groups.insert(line.substr(0, line.find(':')));
-    d.note(fmt::format("there is no group '{}'", group));
-    const std::string near = nearest_name(group, {groups.begin(), groups.end()});
-    if (!near.empty()) d.hint("did you mean '{}:{}'?", near, name);
-  } else if (!has_wildcard(name) && !tracepoints(s, btf, name).empty()) {
-    d.hint("it is in another group: write '*:{}', or the name alone", name);
-  } else if (const std::string near = nearest_name(name, names_in_groups(s, group)); !near.empty()) {
-    d.hint("did you mean '{}:{}'?", group, near);
+    d.note(fmt::format("there is no group '{}'", request.group));
+    const std::string near = nearest_name(request.group, {groups.begin(), groups.end()});
+    if (!near.empty()) d.hint("did you mean '{}:{}'?", near, request.name);
+  } else if (TracepointRequest anywhere = request;
+             anywhere.group.clear(), !has_wildcard(request.name) && !tracepoints_in(btf, anywhere).empty()) {
+    d.hint("it is in another group: write '*:{}', or the name alone", request.name);
+  } else if (const std::string near = nearest_name(request.name, names_in_groups(btf, request.group)); !near.empty()) {
+    d.hint("did you mean '{}:{}'?", request.group, near);
   }
 }
 
-void report_nothing_found(Session &s, const ProbeComponent &where, DebugModule &module) {
-  Diagnostic &d = s.diag.error("no-such-tracepoint", where.place,
-                               "semantic error: no tracepoint of the kernel matches '{}'", where.string);
-  if (const size_t colon = where.string.find(':'); colon != where.string.npos) {
-    explain_group(s, d, module, where.string.substr(0, colon), where.string.substr(colon + 1));
+void report_nothing_found(Session &s, const TracepointRequest &request) {
+  const std::string owner = request.module_component ? fmt::format("module '{}'", request.module) : "the kernel";
+  const Result<DebugModule *> btf = DebugInfoSet::of(s).btf(request.module);
+  if (!btf && !has_wildcard(request.module)) return;  // which has been reported
+  Diagnostic &d = s.diag.error("no-such-tracepoint", request.where->place,
+                               "semantic error: no tracepoint of {} matches '{}'", owner, request.where->string);
+  if (!btf) return;
+  if (!request.group.empty()) {
+    explain_group(d, **btf, request);
     return;
   }
   std::vector<std::string> names;
-  for (const std::string &name : module.function_names())
+  for (const std::string &name : (*btf)->function_names())
     if (name.starts_with(caller_prefix)) names.push_back(name.substr(caller_prefix.size()));
-  if (const std::string near = nearest_name(where.string, names); !near.empty()) d.hint("did you mean '{}'?", near);
+  if (const std::string near = nearest_name(request.name, names); !near.empty()) d.hint("did you mean '{}'?", near);
 }
 
 int elaborate_tracepoint(ProbeRequest &request) {
   Session &s = request.session;
-  const ProbeComponent &where = trace_component(request.point);
+  const TracepointRequest wanted = read_request(request.point);
   const bool quiet = request.point.optional || request.point.sufficient;
-  DebugModule *btf = kernel_btf(s, quiet ? Place{} : where.place);
-  if (!btf) return 0;
-  std::vector<FunctionSite> sites = tracepoints(s, *btf, where.string);
+  std::vector<FunctionSite> sites = tracepoints(s, wanted, quiet ? Place{} : wanted.where->place);
+  if (sites.empty() && !quiet) report_nothing_found(s, wanted);
   for (FunctionSite &site : sites) {
+    DebugInfoSet::of(s).require(s, *site.module);
     DerivedProbe *probe = request.new_probe();
     auto data = std::make_unique<TracepointProbe>();
     probe->point = resolved_point(site);
-    probe->attach = attach::Tracepoint{.name = site.name};
+    probe->attach = attach::Tracepoint{.name = site.name, .module = site.module->binary().name};
     data->site = std::move(site);
     probe->data = std::move(data);
   }
-  if (!sites.empty()) DebugInfoSet::of(s).require(s, *btf);
-  else if (!quiet) report_nothing_found(s, where, *btf);
   return static_cast<int>(sites.size());
 }
 
 std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &pattern, bool with_variables) {
   std::vector<ProbeFamily::Listed> list;
-  const ProbeComponent &where = trace_component(pattern);
-  DebugModule *btf = kernel_btf(s, pattern.optional ? Place{} : where.place);
-  if (!btf) return list;
-  for (const FunctionSite &site : tracepoints(s, *btf, where.string))
+  const TracepointRequest wanted = read_request(pattern);
+  for (const FunctionSite &site : tracepoints(s, wanted, pattern.optional ? Place{} : wanted.where->place))
     list.push_back(
         {resolved_point(site), with_variables ? describe_variables(context_of(site)) : std::vector<std::string>{}});
-  if (list.empty() && !pattern.optional) report_nothing_found(s, where, *btf);
+  if (list.empty() && !pattern.optional) report_nothing_found(s, wanted);
   return list;
 }
 
@@ -160,7 +224,8 @@ std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &
 
 const ProbeFamily tracepoint_family = {
     .name = "tracepoint",
-    .patterns = {"kernel.trace(string)"},
+    .patterns = {"kernel.trace(string)", "kernel.tracepoint(string)", "module(string).trace(string)",
+                 "module(string).tracepoint(string)"},
     .elaborate = elaborate_tracepoint,
     .target_context = tracepoint_context,
     .write_rule = write_rule,

@@ -66,6 +66,33 @@ static u32 tracepoint_cost(const struct stap_probe *p)
 	return tracepoint_cycles;
 }
 
+struct tracepoint_state {
+	struct stap_probe *probe;
+	struct tracepoint *tracepoint; // NULL: the module is not loaded
+	struct notifier_block modules; // of the probe of a module's tracepoint
+};
+
+static bool is_of_module(const struct stap_probe *p)
+{
+	return p->attach.tracepoint.module[0];
+}
+
+static int register_hit(struct tracepoint_state *s, struct tracepoint *tp)
+{
+	const int rc = tracepoint_probe_register(tp, (void *)tracepoint_hit, s->probe);
+
+	if (!rc)
+		s->tracepoint = tp;
+	return rc;
+}
+
+static void unregister_hit(struct tracepoint_state *s)
+{
+	if (s->tracepoint)
+		tracepoint_probe_unregister(s->tracepoint, (void *)tracepoint_hit, s->probe);
+	s->tracepoint = NULL;
+}
+
 struct search {
 	const char *name;
 	struct tracepoint *found;
@@ -79,14 +106,39 @@ static void compare_name(struct tracepoint *tp, void *data)
 		search->found = tp;
 }
 
-struct tracepoint_state {
-	struct tracepoint *tracepoint;
-};
+static int attach_to_kernel(struct tracepoint_state *s)
+{
+	struct search search = {.name = s->probe->attach.tracepoint.name};
+
+	for_each_kernel_tracepoint(compare_name, &search);
+	return search.found ? register_hit(s, search.found) : -ENOENT;
+}
+
+// Called for every loaded module when it is registered and when it is unregistered, and for those that come and go
+// between; the kernel calls it one at a time.
+static int module_changed(struct notifier_block *modules, unsigned long change, void *data)
+{
+	struct tracepoint_state *s = container_of(modules, struct tracepoint_state, modules);
+	const struct module *module = ((struct tp_module *)data)->mod;
+	unsigned int i;
+
+	if (strcmp(module->name, s->probe->attach.tracepoint.module))
+		return NOTIFY_DONE;
+	if (change == MODULE_STATE_GOING)
+		unregister_hit(s);
+	for (i = 0; change == MODULE_STATE_COMING && i < module->num_tracepoints; i++) {
+		struct tracepoint *tp = tracepoint_ptr_deref(&module->tracepoints_ptrs[i]);
+
+		if (!strcmp(tp->name, s->probe->attach.tracepoint.name) && register_hit(s, tp))
+			report(&stap_program, STAP_RECORD_WARN,
+			       "probe %s can't be attached now that the module is loaded", s->probe->point);
+	}
+	return NOTIFY_OK;
+}
 
 static int tracepoint_attach(struct stap_probe *p)
 {
 	struct tracepoint_state *s = p->state;
-	struct search search = {.name = p->attach.tracepoint.name};
 
 	// tracepoint_hit has the prototype of no tracepoint. While it is a tracepoint's only handler the call is
 	// direct and not checked, but any other tracer may make it one of several.
@@ -96,12 +148,12 @@ static int tracepoint_attach(struct stap_probe *p)
 		       p->point);
 		return -EOPNOTSUPP;
 	}
-	for_each_kernel_tracepoint(compare_name, &search);
-	if (!search.found)
-		return -ENOENT;
-	s->tracepoint = search.found;
 	tracepoint_measure();
-	return tracepoint_probe_register(search.found, (void *)tracepoint_hit, p);
+	s->probe = p;
+	if (!is_of_module(p))
+		return attach_to_kernel(s);
+	s->modules.notifier_call = module_changed;
+	return register_tracepoint_module_notifier(&s->modules);
 }
 
 static void tracepoint_detach(struct stap_probe *const *probes, u32 count)
@@ -111,7 +163,10 @@ static void tracepoint_detach(struct stap_probe *const *probes, u32 count)
 	for (i = 0; i < count; i++) {
 		struct tracepoint_state *s = probes[i]->state;
 
-		tracepoint_probe_unregister(s->tracepoint, (void *)tracepoint_hit, probes[i]);
+		if (is_of_module(probes[i]))
+			unregister_tracepoint_module_notifier(&s->modules);
+		else
+			unregister_hit(s);
 	}
 	tracepoint_synchronize_unregister(); // also those of them that run under SRCU
 }
