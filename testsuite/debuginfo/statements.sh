@@ -22,7 +22,7 @@ look() {  # look FILE
     echo "$pattern:"
     "$STAP" -l "$point.statement(\"$pattern\")"
   done
-  for number in 19 "$(line after-loop)" "$(line at-out)"; do
+  for number in 18 "$(line after-loop)" "$(line at-out)"; do
     offset=$("$STAP" -p3 -e "probe $point.statement(\"work@statements.c:$number\") { println(1) }" |
       sed -n 's/.*\.section = ".text", \.offset = \([0-9a-fx]*\).*/\1/p')
     [ "$((offset))" = "$(($(first_row "$1" "$number")))" ] && echo "line $number is where objdump has it"
