@@ -105,6 +105,9 @@ void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outs
 void stap_hit(const struct stap_probe *probe, struct stap_event *event);
 // A hit of a probe of kind STAP_ATTACH_REPORT; in a thread of the host's own, one at a time.
 void stap_hit_report(const struct stap_probe *probe);
+// The same for a mechanism that has somebody to tell what became of it.
+enum stap_hit_end { STAP_HIT_RAN, STAP_HIT_SKIPPED, STAP_HIT_FAILED };
+enum stap_hit_end stap_hit_told(const struct stap_probe *probe, struct stap_event *event);
 // The entry of a function whose return is probed: fills event->saved. Nonzero: this call is not followed.
 int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event);
 void stap_run_handler(struct stap_ctx *c); // what host_run_handler() calls: the handler, and what is due behind it

@@ -10,6 +10,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/cpus.c \
   runtime/core/embedded.c \
   runtime/core/enumeration.c \
+  runtime/core/event.c \
   runtime/core/format.c \
   runtime/core/format_parse.c \
   runtime/core/hist.c \

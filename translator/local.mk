@@ -49,6 +49,7 @@ translator_pass_sources = \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
   translator/probes/max_active.cc \
+  translator/probes/procfs.cc \
   translator/probes/statement.cc \
   translator/probes/timer.cc \
   translator/probes/tracepoint.cc \
@@ -141,6 +142,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/driver/user_process.cc \
   translator/target/access.cc \
   translator/target/enumeration.cc \
+  translator/target/event.cc \
   translator/target/lookup.cc \
   translator/target/pretty.cc \
   translator/target/target.cc

@@ -25,7 +25,8 @@
 	KIND(PROFILE, Profile, profile, STAP_FIELDS_PROFILE)             /* on every CPU; with registers */            \
 	KIND(FUNCTION, Function, function, STAP_FIELDS_FUNCTION)         /* when it is reached; registers */           \
 	KIND(RETURN, Return, function_return, STAP_FIELDS_RETURN)        /* when a function returns */                 \
-	KIND(TRACEPOINT, Tracepoint, tracepoint, STAP_FIELDS_TRACEPOINT) /* registers as at an entry */
+	KIND(TRACEPOINT, Tracepoint, tracepoint, STAP_FIELDS_TRACEPOINT) /* registers as at an entry */                \
+	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */
 
 // Lower numbers run first.
 #define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
@@ -45,5 +46,9 @@
 // Its arguments are where a function of the tracepoint's prototype has them at its entry. The module is "" for the
 // kernel's own.
 #define STAP_FIELDS_TRACEPOINT(FIELD) FIELD(stap_text, name) FIELD(stap_text, module)
+
+// A file below the script's directory in /proc. What a reader gets, at most `size` bytes, or a writer has written is
+// the text of the event's values (event.h).
+#define STAP_FIELDS_PROCFS(FIELD) FIELD(stap_text, path) FIELD(u64, mode) FIELD(u64, size) FIELD(u64, is_write)
 
 #endif

@@ -171,6 +171,8 @@ struct stap_record_lost {
 
 // The file of a kernel script is /proc/stap_NAME, NAME being its module's; controls on it when it is open:
 #define STAP_CONTROL_PREFIX "stap_"
+// The files that a kernel script answers for itself are in /proc/stap_NAME.d; no module's name has a dot.
+#define STAP_FILES_SUFFIX ".d"
 
 struct stap_ioc_start {
 	u64 kernel_text; // address of _stext in the running kernel, from kallsyms

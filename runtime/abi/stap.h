@@ -6,6 +6,7 @@
 #include "types.h"
 #include "context.h"
 #include "embedded.h"
+#include "event.h"
 #include "enumeration.h"
 #include "map.h"
 #include "print.h"

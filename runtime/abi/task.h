@@ -23,6 +23,12 @@ stap_long stap_task_address(struct stap_ctx *c); // task_current(): struct task_
 stap_long stap_target_pid(struct stap_ctx *c);   // target(): -x or the -c command
 stap_long stap_cpu(struct stap_ctx *c);
 
+// Per-CPU variables of the kernel. Their pointer, which is what & of them is in C, plus a CPU's offset is the address
+// of that CPU's copy. In a process all is 0.
+stap_long stap_per_cpu_pointer(stap_long distance);              // of the variable that far behind this_cpu_off
+stap_long stap_this_cpu_offset(void);                            // of the CPU the handler runs on
+stap_long stap_cpu_offset(struct stap_ctx *c, stap_long number); // an error when there can be no such CPU
+
 stap_long stap_time_mono_ns(struct stap_ctx *c); // CLOCK_MONOTONIC
 stap_long stap_time_real_ns(struct stap_ctx *c); // CLOCK_REALTIME, since the epoch
 stap_long stap_cycles(struct stap_ctx *c);       // the cycle counter, get_cycles()

@@ -204,18 +204,30 @@ void stap_hit(const struct stap_probe *probe, struct stap_event *event)
 	release(c);
 }
 
-int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
+static inline __attribute__((__always_inline__)) enum stap_hit_end run_told(const struct stap_probe *probe,
+									    struct stap_event *event,
+									    void (*run)(struct stap_ctx *))
 {
 	struct stap_ctx *c = enter(probe, event);
-	int failed;
+	enum stap_hit_end end;
 
 	if (!c)
-		return 1;
-	c->run = probe->entry;
+		return STAP_HIT_SKIPPED;
+	c->run = run;
 	host_run_handler(c);
-	failed = c->failed != 0;
+	end = c->failed ? STAP_HIT_FAILED : STAP_HIT_RAN;
 	release(c);
-	return failed;
+	return end;
+}
+
+enum stap_hit_end stap_hit_told(const struct stap_probe *probe, struct stap_event *event)
+{
+	return run_told(probe, event, probe->hit);
+}
+
+int stap_hit_entry(const struct stap_probe *probe, struct stap_event *event)
+{
+	return run_told(probe, event, probe->entry) != STAP_HIT_RAN;
 }
 
 // --- the session's slot

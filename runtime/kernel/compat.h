@@ -9,6 +9,7 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/proc_fs.h>
 #include <linux/sched.h>
 
 #ifndef CONFIG_X86_64
@@ -131,6 +132,16 @@ static inline void compat_lockdep_irqs_restore(u64 pinned)
 	lockdep_hardirqs_on_prepare(_THIS_IP_);
 #endif
 	lockdep_hardirqs_on(_THIS_IP_);
+#endif
+}
+
+// What an entry of procfs was made with; its name had capitals until 5.17.
+static inline void *compat_pde_data(const struct inode *inode)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+	return pde_data(inode);
+#else
+	return PDE_DATA(inode);
 #endif
 }
 

@@ -149,6 +149,24 @@ stap_long stap_cpu(struct stap_ctx *c)
 	return raw_smp_processor_id(); // pinned, but in begin, end and error probes
 }
 
+stap_long stap_per_cpu_pointer(stap_long distance)
+{
+	return (stap_long)(unsigned long)&this_cpu_off + distance;
+}
+
+stap_long stap_this_cpu_offset(void)
+{
+	return (stap_long)__this_cpu_read(this_cpu_off);
+}
+
+stap_long stap_cpu_offset(struct stap_ctx *c, stap_long number)
+{
+	if (number >= 0 && number < nr_cpu_ids && cpu_possible(number))
+		return (stap_long)per_cpu_offset(number);
+	stap_fail_cstr(c, "there is no CPU with this number");
+	return 0;
+}
+
 struct stap_str stap_probe_point(struct stap_ctx *c)
 {
 	return stap_cstr(c->probe->point);

@@ -73,6 +73,22 @@ stap_long stap_cpu(struct stap_ctx *c)
 	return sched_getcpu();
 }
 
+stap_long stap_per_cpu_pointer(stap_long distance)
+{
+	(void)distance;
+	return 0;
+}
+stap_long stap_this_cpu_offset(void)
+{
+	return 0;
+}
+stap_long stap_cpu_offset(struct stap_ctx *c, stap_long number)
+{
+	(void)c;
+	(void)number;
+	return 0;
+}
+
 static struct stap_str comm_of(struct stap_ctx *c, long pid)
 {
 	char path[32], text[32];

@@ -196,7 +196,8 @@ Value Interpreter::value(const Expr *e) {
     case ExprKind::SavedValue:
     case ExprKind::SymbolAddress:
     case ExprKind::EnumName:
-    case ExprKind::Kept: break;
+    case ExprKind::Kept:
+    case ExprKind::EventValue: break;
   }
   throw std::logic_error("an expression that the oracle does not know: " + print_expr(e));
 }

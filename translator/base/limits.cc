@@ -49,6 +49,7 @@ const LimitRow table[] = {
     {"STP_NO_OVERLOAD", &Limits::no_overload},
     {"STP_OVERLOAD_INTERVAL", &Limits::overload_interval, 1, INT64_MAX, 1000000000},
     {"STP_OVERLOAD_THRESHOLD", &Limits::overload_threshold, 0, INT64_MAX, 500000000},
+    {"STP_PROCFS_BUFSIZE", &Limits::procfs_size, 1, 16 << 20, computed},  // MAXSTRINGLEN
     {"STP_TIMING", &Limits::timing},
     {"TRYLOCKDELAY", &Limits::try_lock_delay_us, 0, 1000000, 10},
 };

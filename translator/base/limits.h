@@ -29,6 +29,7 @@ struct Limits {
   std::optional<int32_t> max_active;                // calls that a return probe follows at once
   uint64_t overload_interval;                       // cycles
   uint64_t overload_threshold;                      // cycles of an interval that handlers may take on a CPU
+  std::optional<int32_t> procfs_size;               // bytes that a read of a procfs probe's file gives at most
   uint32_t hist_width;                              // columns of a histogram's bars
   int32_t hist_elision;                             // empty rows drawn beside rows that count something; -1: all
   bool suppress_handler_errors;                     // errors are not reported and don't end the script

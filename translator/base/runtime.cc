@@ -18,7 +18,8 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::Profile: return true;
     case attach::Kind::Function:
     case attach::Kind::Return:
-    case attach::Kind::Tracepoint: return false;
+    case attach::Kind::Tracepoint:
+    case attach::Kind::Procfs: return false;
   }
   return false;
 }

@@ -62,6 +62,10 @@ struct BtfEnumerator {
 struct BtfEnumerator64 {
   uint32_t name, low, high;
 };
+// A variable in a section: its record's number, and where it is in the section.
+struct BtfPlaced {
+  uint32_t variable, offset, size;
+};
 struct BtfParameter {
   uint32_t name, type;
 };

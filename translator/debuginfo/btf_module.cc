@@ -203,6 +203,11 @@ const TargetType *BtfModule::return_type(const FunctionSite &site) {
 // takes one register for each word if there are enough, else it is on the stack as a whole.
 TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                                  const Place &place) {
+  if (variable.is_global) {
+    const auto anchor = find_global("this_cpu_off", "", nullptr);
+    if (!anchor) return {nullptr, false, "the kernel's BTF lacks the variable that per-CPU ones are found by"};
+    return {per_cpu_pointer(NodeFactory(s, place), variable.handle - anchor->handle), true, "", true};
+  }
   const Arch &arch = arch_of(s);
   const uint32_t register_count = uint32_t(arch.argument_registers.size());
   const BtfType &prototype = btf_->type(prototype_of(site));
@@ -239,6 +244,19 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
   return {nullptr, false, "its place does not follow from the function's prototype"};
 }
 
-std::optional<TargetVariable> BtfModule::find_global(const std::string &, const std::string &, const FunctionSite *) {
-  return std::nullopt;  // BTF has per-CPU variables only, without their addresses
+// Of variables BTF has the per-CPU ones, without the files they are from: a name that several have is refused.
+std::optional<TargetVariable> BtfModule::find_global(const std::string &wanted, const std::string &,
+                                                     const FunctionSite *) {
+  std::optional<TargetVariable> found;
+  if (!binary_.is_kernel()) return found;
+  const BtfType &section =
+      btf_->type(btf_->find(".data..percpu", [](const BtfType &t) { return t.kind() == BtfKind::DataSection; }));
+  for (uint32_t i = 0; section.kind() == BtfKind::DataSection && i < section.count(); i++) {
+    const BtfPlaced &placed = section.items<BtfPlaced>()[i];
+    const BtfType &variable = btf_->type(placed.variable);
+    if (variable.kind() != BtfKind::Variable || wanted != btf_->name(variable)) continue;
+    if (found) return std::nullopt;
+    found = TargetVariable{wanted, type_at(variable.size_or_type), false, true, placed.offset, 0};
+  }
+  return found;
 }

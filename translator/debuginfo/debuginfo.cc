@@ -186,6 +186,10 @@ std::vector<std::string> DebugInfoSet::module_names(const std::string &pattern) 
   return names;
 }
 
+Expr *per_cpu_pointer(const NodeFactory &make, uint64_t distance) {
+  return make.embedded(fmt::format(" /* pure */ /* abi */ stap_per_cpu_pointer({})", int64_t(distance)));
+}
+
 void DebugInfoSet::require(Session &s, const DebugModule &module) {
   const TargetBinary &binary = module.binary();
   if (binary.build_id.empty()) return;

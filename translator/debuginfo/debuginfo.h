@@ -19,7 +19,7 @@
 #include "debuginfo/binary.h"
 #include "debuginfo/text_area.h"
 #include "debuginfo/type.h"
-#include "syntax/ast.h"
+#include "syntax/make.h"
 
 struct KernelBtf;
 
@@ -57,6 +57,7 @@ struct TargetLocation {
   Expr *expr = nullptr;
   bool is_address = false;
   std::string reason;
+  bool is_per_cpu = false;  // the address is a pointer to a per-CPU variable: each CPU's copy is elsewhere
 };
 
 struct TargetVariable {
@@ -200,6 +201,10 @@ class DebugInfoSet {
   std::map<std::string, std::unique_ptr<DebugModule>> fetched_;  // null: can't be had
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> headers_;
 };
+
+// The pointer to a per-CPU variable of the kernel, by its distance from this_cpu_off, which is one that modules may
+// use: the pointers are addresses since kernel 6.15, and were offsets from 0 before.
+Expr *per_cpu_pointer(const NodeFactory &make, uint64_t distance);
 
 // How to get DWARF for the kernel, a module or a program.
 std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary = {});

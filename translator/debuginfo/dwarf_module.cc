@@ -20,10 +20,11 @@ const Dwfl_Callbacks offline_callbacks = {
     .debuginfo_path = &no_debuginfo_path,
 };
 
-// Symbols of vmlinux that say where it begins and where its notes are (vmlinux.lds.h).
+// Symbols of vmlinux that say where it begins, where its notes and its per-CPU variables are (vmlinux.lds.h), and the
+// variable that those are found by.
 bool is_mark(std::string_view symbol) {
-  return symbol == "_stext" || symbol == "__start_notes" || symbol == "__stop_notes" ||
-         KernelAreas::needs_symbol(symbol);
+  return symbol == "_stext" || symbol == "__start_notes" || symbol == "__stop_notes" || symbol == "__per_cpu_start" ||
+         symbol == "__per_cpu_end" || symbol == "this_cpu_off" || KernelAreas::needs_symbol(symbol);
 }
 
 }  // namespace

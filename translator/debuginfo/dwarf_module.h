@@ -79,6 +79,7 @@ class DwarfModule : public DebugModule {
   std::string section_name(uint32_t section) const;
   TextArea area_of(const SymbolEntry &symbol) const;
   void place_site(FunctionSite &site) const;  // section and offset from the address
+  bool is_in_per_cpu_area(const FunctionSite &target);
 
   const std::vector<Unit> &units();
   // Units that may hold a DIE with this name (a superset), as positions in units().

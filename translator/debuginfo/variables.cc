@@ -116,13 +116,27 @@ TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const T
     if (!context.cfi) context.cfi = dwfl_module_eh_cfi(module_, &cfi_bias);
   }
   context.address = site.address - bias_;
+  bool is_per_cpu = false;
   context.address_of = [&](uint64_t address) -> Expr * {
+    const NodeFactory make(s, place);
     FunctionSite target;
     target.address = address + bias_;
     place_site(target);
-    return NodeFactory(s, place).symbol_address(symbol_reference(s, binary_, target.section, target.offset));
+    is_per_cpu = is_per_cpu || is_in_per_cpu_area(target);
+    if (is_per_cpu && binary_.is_kernel())
+      return per_cpu_pointer(make, target.address - symbol_address("this_cpu_off"));
+    return make.symbol_address(symbol_reference(s, binary_, target.section, target.offset));
   };
-  return lower_location(context, ops, count);
+  TargetLocation location = lower_location(context, ops, count);
+  if (is_per_cpu && !binary_.is_kernel()) return {nullptr, false, "it is a per-CPU variable of a module"};
+  location.is_per_cpu = is_per_cpu;
+  return location;
+}
+
+bool DwarfModule::is_in_per_cpu_area(const FunctionSite &target) {
+  if (!binary_.is_kernel()) return binary_.is_module() && target.section == ".data..percpu";
+  need_symbols();
+  return target.address >= symbol_address("__per_cpu_start") && target.address < symbol_address("__per_cpu_end");
 }
 
 std::optional<TargetVariable> DwarfModule::find_global(const std::string &wanted, const std::string &file,

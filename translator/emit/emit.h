@@ -97,6 +97,7 @@ class FunctionEmitter {
   Value deref(const Deref *e);
   Value target_register(const Register *e);
   Value kept_value(const Kept *e);
+  Value event_value(const EventValue *e);
   // Values of several operands, evaluated left to right.
   std::vector<Value> operands(const std::vector<const Expr *> &list);
   // Each adds a temporary that holds what the C text yields at this point: a number, a string that may be a slice of a
@@ -122,6 +123,8 @@ class FunctionEmitter {
   Value step(const Expr *target, bool decrement, bool post, bool want_value);
   Value write_register(const Expr *target, const Register *place, const Update &update);
   Value write_memory(const Deref *target, const Update &update);
+  Value write_result(const EventValue *target, const Update &update);
+  Value write_text(const EventValue *target, const Assign *e, bool want_value);
   Value combine(const Assign *e, const Value &old_value, const Value &value);
   void store_variable(const VarDecl *decl, const Value &value);
   void add_to_stat(const VarDecl *decl, const std::string &stat, const Value &value);

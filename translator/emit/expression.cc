@@ -60,7 +60,8 @@ bool may_change_state(const Expr *e) {
     case ExprKind::SavedValue:
     case ExprKind::SymbolAddress:
     case ExprKind::EnumName:
-    case ExprKind::Kept: break;
+    case ExprKind::Kept:
+    case ExprKind::EventValue: break;
   }
   bool found = false;
   for_each_child(const_cast<Expr *>(e), [&](Expr *&child) { found = found || may_change_state(child); });
@@ -311,6 +312,15 @@ Value FunctionEmitter::target_register(const Register *e) {
   return t;
 }
 
+Value FunctionEmitter::event_value(const EventValue *e) {
+  switch (e->part) {
+    case EventPart::Text: return own_string("stap_event_text(c)");
+    case EventPart::Result: return Value::expression("c->event->result");
+    case EventPart::Number: break;
+  }
+  return Value::expression(fmt::format("stap_event_number(c, {})", e->index));
+}
+
 Value FunctionEmitter::kept_value(const Kept *e) {
   code.open("if (!{})", e->known->unique_name);
   store_variable(e->slot, expr(e->value));
@@ -410,6 +420,7 @@ Value FunctionEmitter::expr(const Expr *e) {
           fmt::format("stap_enum_name(c, &{}, {})", enumeration_name(n->enumeration), expr(n->operand).text));
     }
     case ExprKind::Kept: return kept_value(static_cast<const Kept *>(e));
+    case ExprKind::EventValue: return event_value(static_cast<const EventValue *>(e));
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
     case ExprKind::DerefString: return deref_string(static_cast<const DerefString *>(e));
     case ExprKind::Histogram:
@@ -464,7 +475,8 @@ void FunctionEmitter::effects(const Expr *e) {
     case ExprKind::SavedValue:
     case ExprKind::SymbolAddress:
     case ExprKind::EnumName:
-    case ExprKind::Kept: break;
+    case ExprKind::Kept:
+    case ExprKind::EventValue: break;
   }
   Value value = expr(e);
   // The statement that made a temporary has had its effects. The temporary is mentioned, so that the compiler does not

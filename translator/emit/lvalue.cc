@@ -179,12 +179,32 @@ Value FunctionEmitter::write_register(const Expr *target, const Register *place,
   return value;
 }
 
+// What the handler tells the probe's mechanism.
+Value FunctionEmitter::write_result(const EventValue *target, const Update &update) {
+  const Value old_value = update.reads_old ? long_temp(expr(target).text) : Value();
+  const Value value = long_temp(update.new_value(old_value).text);
+  set_place(target->place, operator_word("="));
+  code.line("stap_event_result_set(c, {});", value.text);
+  check();
+  return value;
+}
+
+// The text may be longer than a string: what is appended goes behind it where it is.
+Value FunctionEmitter::write_text(const EventValue *target, const Assign *e, bool want_value) {
+  const Value value = expr(e->value);
+  code.line("stap_event_text_{}(c, {});", e->assign == AssignKind::Concat ? "append" : "set", value.text);
+  return want_value ? expr(target) : value;
+}
+
 Value FunctionEmitter::assign(const Assign *e, bool want_value) {
   const bool is_plain = e->assign == AssignKind::Plain;
   const Register *place = register_of(e->target);
-  if (auto *memory = as<Deref>(e->target); memory || place) {
+  auto *event = as<EventValue>(e->target);
+  if (event && event->part == EventPart::Text) return write_text(event, e, want_value);
+  if (auto *memory = as<Deref>(e->target); memory || place || event) {
     const Value value = long_temp(expr(e->value).text);
     const Update update{!is_plain, [&](const Value &old_value) { return combine(e, old_value, value); }};
+    if (event) return write_result(event, update);
     return memory ? write_memory(memory, update) : write_register(e->target, place, update);
   }
   if (auto *symbol = as<Symbol>(e->target)) {
@@ -233,13 +253,16 @@ Value FunctionEmitter::assign(const Assign *e, bool want_value) {
 Value FunctionEmitter::step(const Expr *target, bool decrement, bool post, bool want_value) {
   const char *function = decrement ? "stap_sub" : "stap_add";
   const Register *in_register = register_of(target);
-  if (auto *memory = as<Deref>(target); memory || in_register) {
+  auto *event = as<EventValue>(target);
+  if (auto *memory = as<Deref>(target); memory || in_register || event) {
     Value before;
     const Update update{true, [&](const Value &old_value) {
                           before = old_value;
                           return Value::expression(fmt::format("{}({}, 1)", function, old_value.text));
                         }};
-    Value after = memory ? write_memory(memory, update) : write_register(target, in_register, update);
+    Value after = memory  ? write_memory(memory, update)
+                  : event ? write_result(event, update)
+                          : write_register(target, in_register, update);
     return post ? before : after;
   }
   std::string place;

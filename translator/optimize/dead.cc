@@ -16,6 +16,7 @@ bool may_be_dropped(Expr *e) {
       case ExprKind::Concat:
       case ExprKind::Ternary:
       case ExprKind::SymbolAddress:
+      case ExprKind::EventValue:
       case ExprKind::ArrayIn:
       case ExprKind::Index: return;
       case ExprKind::Binary: {

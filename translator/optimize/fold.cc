@@ -90,7 +90,8 @@ class Folder {
       case ExprKind::SavedValue:
       case ExprKind::SymbolAddress:
       case ExprKind::EnumName:
-      case ExprKind::Kept: return;
+      case ExprKind::Kept:
+      case ExprKind::EventValue: return;
     }
   }
 

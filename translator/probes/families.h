@@ -9,6 +9,7 @@
   FAMILY(function)             \
   FAMILY(kprobe)               \
   FAMILY(never)                \
+  FAMILY(procfs)               \
   FAMILY(statement)            \
   FAMILY(timer)                \
   FAMILY(tracepoint)

@@ -103,7 +103,8 @@ class Collector {
       case ExprKind::SavedValue:
       case ExprKind::SymbolAddress:
       case ExprKind::EnumName:
-      case ExprKind::Kept: break;
+      case ExprKind::Kept:
+      case ExprKind::EventValue: break;
     }
     for_each_child(e, [&](Expr *&child) { walk(child); });
   }

@@ -80,7 +80,8 @@ class TypeFlow {
       case ExprKind::SavedValue:
       case ExprKind::SymbolAddress:
       case ExprKind::EnumName:
-      case ExprKind::Kept: return;
+      case ExprKind::Kept:
+      case ExprKind::EventValue: return;
     }
   }
 

@@ -164,7 +164,8 @@ class Checker {
       case ExprKind::SavedValue:
       case ExprKind::SymbolAddress:
       case ExprKind::EnumName:
-      case ExprKind::Kept: break;
+      case ExprKind::Kept:
+      case ExprKind::EventValue: break;
     }
     for_each_child(e, [&](Expr *&child) {
       if (child) check(child);
@@ -201,7 +202,8 @@ class Checker {
 
   void check_target(Expr *target, const Place &place) {
     const bool variable = target->kind == ExprKind::Symbol || target->kind == ExprKind::Index ||
-                          target->kind == ExprKind::Deref || register_of(target);
+                          target->kind == ExprKind::Deref || target->kind == ExprKind::EventValue ||
+                          register_of(target);
     if (!variable && s_.diag.error_count() == 0)
       s_.diag.error("target-write", target->place,
                     "semantic error: '{}' can't be written: it is neither in memory nor a whole register here",

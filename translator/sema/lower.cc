@@ -108,7 +108,8 @@ class Lowering {
       case ExprKind::SavedValue:
       case ExprKind::SymbolAddress:
       case ExprKind::EnumName:
-      case ExprKind::Kept: break;
+      case ExprKind::Kept:
+      case ExprKind::EventValue: break;
     }
     lower_operands(e);
   }
@@ -298,12 +299,15 @@ class Lowering {
     if (Assign *a = as<Assign>(e)) lower(a->value);
     target = lowered;
     const bool is_register = register_of(lowered);
-    if (lowered->kind == ExprKind::Deref || (is_register && !rule.no_registers)) return true;
+    const EventValue *event = as<EventValue>(lowered);
+    if (lowered->kind == ExprKind::Deref || (event && !event->why_read_only) || (is_register && !rule.no_registers))
+      return true;
     const bool is_saved = lowered->kind == ExprKind::SavedValue;
     Diagnostic &d = s_.diag.error("target-write", target->place, "semantic error: '{}' can't be written: {}", name,
-                                  is_register ? rule.no_registers
-                                  : is_saved  ? "this is its value at the function's entry"
-                                              : "it is neither in memory nor a whole register here");
+                                  event         ? event->why_read_only
+                                  : is_register ? rule.no_registers
+                                  : is_saved    ? "this is its value at the function's entry"
+                                                : "it is neither in memory nor a whole register here");
     if (is_saved)
       d.hint("a pointer that is kept in a variable is followed when the function returns: p = $pointer; p->member");
     return true;
@@ -346,6 +350,11 @@ class Lowering {
   void lower_variable_node(Expr *&e) {
     const Target *target = as<Target>(e);
     const AtVar *var = as<AtVar>(e);
+    if (target && context_.event_variables) {
+      lower_operands(e);
+      report_failure([&] { e = lower_event_variable(s_, context_, *target); });
+      return;
+    }
     if (target && !context_.site) return no_variables(e);
     const bool is_result = target && (target->name == "$return" || target->name == "$$return");
     const bool is_kept = context_.at_return && !is_result && (target || is_in_scope(context_, *var));

@@ -188,6 +188,8 @@ class Inference {
       case ExprKind::Deref:
       case ExprKind::Register:
       case ExprKind::SymbolAddress: return infer_operands(e, Type::Long, Type::Long, want);
+      case ExprKind::EventValue:
+        return expect(e, as<EventValue>(e)->part == EventPart::Text ? Type::String : Type::Long, want);
       case ExprKind::DerefString:
       case ExprKind::EnumName: return infer_operands(e, Type::Long, Type::String, want);
       case ExprKind::Concat: concat_ = as<Concat>(e); return infer_operands(e, Type::String, Type::String, want);

@@ -148,7 +148,7 @@ enum class ExprKind : uint8_t {
   Assign, PreStep, PostStep, Call, Format, Statistic, Histogram,
   Target, AtVar, Cast, Defined, Entry, Perf, Intrinsic, EmbeddedExpr,
   // Made by elaboration only:
-  Register, Deref, DerefString, SavedValue, SymbolAddress, EnumName, Kept,
+  Register, Deref, DerefString, SavedValue, SymbolAddress, EnumName, Kept, EventValue,
 };
 // clang-format on
 
@@ -292,6 +292,14 @@ struct DerefString : ExprOf<ExprKind::DerefString> { Expr *address = nullptr; ui
 // that a hit saves to: the value is at `offset`, and at `faults` begin the bytes that say which values could not be
 // read. `faults` is 0 when reading this value can't fail.
 struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0, offset = 0, faults = 0; };
+// What the probe's mechanism passes besides registers, or takes back (runtime/abi/event.h): number `index`, its text,
+// or the result that the handler asks for. `why_read_only` is null when it may be written.
+enum class EventPart : uint8_t { Number, Text, Result };
+struct EventValue : ExprOf<ExprKind::EventValue> {
+  EventPart part{};
+  uint32_t index = 0;
+  const char *why_read_only = nullptr;
+};
 // Run-time address of the program's symbol table entry `symbol`.
 struct SymbolAddress : ExprOf<ExprKind::SymbolAddress> { uint32_t symbol = 0; };
 // The name of the operand's value in the program's enumeration number `enumeration`.

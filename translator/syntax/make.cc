@@ -88,6 +88,13 @@ SymbolAddress *NodeFactory::symbol_address(uint32_t symbol) const {
   return e;
 }
 
+EventValue *NodeFactory::event_value(EventPart part, uint32_t index) const {
+  EventValue *e = typed<EventValue>(part == EventPart::Text ? Type::String : Type::Long);
+  e->part = part;
+  e->index = index;
+  return e;
+}
+
 SavedValue *NodeFactory::saved_value(uint32_t index, Type type) const {
   SavedValue *e = typed<SavedValue>(type);
   e->index = index;

@@ -28,6 +28,7 @@ class NodeFactory {
   // Text at an address of the kernel, or of the process (user), at most `max` bytes of it.
   DerefString *deref_string(Expr *address, uint32_t max, bool user) const;
   SymbolAddress *symbol_address(uint32_t symbol) const;
+  EventValue *event_value(EventPart part, uint32_t index) const;
   SavedValue *saved_value(uint32_t index, Type type) const;
   EnumName *enum_name(Expr *operand, uint32_t enumeration) const;
   EmbeddedExpr *embedded(std::string text) const;

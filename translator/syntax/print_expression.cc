@@ -93,7 +93,8 @@ static Level level_of(const Expr *e) {
     case ExprKind::SavedValue:
     case ExprKind::SymbolAddress:
     case ExprKind::EnumName:
-    case ExprKind::Kept: break;
+    case ExprKind::Kept:
+    case ExprKind::EventValue: break;
   }
   return PrimaryLevel;
 }
@@ -229,6 +230,11 @@ void Printer::plain(const Expr *e) {
     case ExprKind::EnumName: return operation("@enumname", to<EnumName>(e)->operand);
     case ExprKind::Kept: return expr(to<Kept>(e)->value);
     case ExprKind::SavedValue: out += fmt::format("@saved({})", to<SavedValue>(e)->index); return;
+    case ExprKind::EventValue: {
+      static const char *const parts[] = {"number", "text", "result"};
+      out += fmt::format("@event({}, {})", parts[static_cast<int>(to<EventValue>(e)->part)], to<EventValue>(e)->index);
+      return;
+    }
     case ExprKind::SymbolAddress: out += fmt::format("@symbol({})", to<SymbolAddress>(e)->symbol); return;
   }
 }

@@ -99,6 +99,9 @@ void TreeKey::details(const Expr *e) {
       add(static_cast<const SavedValue *>(e)->offset);
       return add(static_cast<const SavedValue *>(e)->faults);
     case ExprKind::SymbolAddress: return add(static_cast<const SymbolAddress *>(e)->symbol);
+    case ExprKind::EventValue:
+      add(static_cast<int64_t>(static_cast<const EventValue *>(e)->part));
+      return add(static_cast<const EventValue *>(e)->index);
     case ExprKind::EnumName: return add(static_cast<const EnumName *>(e)->enumeration);
     case ExprKind::Kept: add(static_cast<const Kept *>(e)->slot); return add(static_cast<const Kept *>(e)->known);
     case ExprKind::Ternary:

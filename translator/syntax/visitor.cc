@@ -57,6 +57,7 @@ void for_each_child(Expr *e, const OnExpr &f) {
     case ExprKind::EmbeddedExpr:
     case ExprKind::Register:
     case ExprKind::SavedValue:
+    case ExprKind::EventValue:
     case ExprKind::SymbolAddress: return;
     case ExprKind::Index: visit_as(to<Index>(e)->base, f); return visit(to<Index>(e)->keys, f);
     case ExprKind::HistogramIndex:
@@ -202,6 +203,7 @@ static Expr *shallow(Session &s, const Expr *e) {
     CASE(SymbolAddress);
     CASE(EnumName);
     CASE(Kept);
+    CASE(EventValue);
 #undef CASE
   }
   return nullptr;

@@ -80,6 +80,7 @@ TargetObject TargetAccess::pointee(const TargetObject &pointer, const Place &pla
 
 TargetObject TargetAccess::at_member(const TargetObject &object, const TargetMember &member, const Place &place) {
   TargetObject result{object.expr, object.is_address, member.type, member.bit_width, member.bit_shift, member.storage};
+  result.is_per_cpu = object.is_per_cpu;
   if (object.is_address) {
     result.expr = binary(BinaryOp::Add, object.expr, number(int64_t(member.offset)));
     return result;
@@ -127,7 +128,10 @@ TargetObject TargetAccess::element(TargetObject object, Expr *index, const Place
                       {},
                       {}};
   Expr *base = type->kind == TypeKind::Pointer ? value(object, place) : address(object, place);
-  return {binary(BinaryOp::Add, base, binary(BinaryOp::Mul, index, number(int64_t(size)))), true, of, 0, 0, 0};
+  TargetObject result{
+      binary(BinaryOp::Add, base, binary(BinaryOp::Mul, index, number(int64_t(size)))), true, of, 0, 0, 0};
+  result.is_per_cpu = object.is_per_cpu && type->kind == TypeKind::Array;
+  return result;
 }
 
 TargetObject TargetAccess::follow(TargetObject object, const std::vector<TargetComponent> &components) {
@@ -147,7 +151,8 @@ TargetObject TargetAccess::follow(TargetObject object, const std::vector<TargetC
 Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
   const TargetType *type = object.type;
   if (type->kind == TypeKind::Array || type->kind == TypeKind::Function) {
-    Expr *start = address(object, place);
+    address(object, place);  // it must have one
+    Expr *start = read_address(object);
     // The type lets printf("%s") recognise the address of a text among other numbers.
     if (type->kind == TypeKind::Array && type->target()->is_char()) start->target_type = type;
     return start;
@@ -169,7 +174,7 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
   } else {
     if (size != 1 && size != 2 && size != 4 && size != 8)
       refuse(fmt::format("a value of type '{}' is wider than 64 bits or of unknown size", type->spelling), place);
-    Deref *d = NodeFactory(session(), place).deref(object.expr, uint32_t(size));
+    Deref *d = NodeFactory(session(), place).deref(read_address(object), uint32_t(size));
     d->is_signed = type->is_signed;
     d->bit_shift = object.bit_shift;
     d->bit_width = object.bit_width;
@@ -179,6 +184,11 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
   result->type = Type::Long;
   if (type->kind == TypeKind::Pointer || type->kind == TypeKind::Enum) result->target_type = type;
   return result;
+}
+
+Expr *TargetAccess::read_address(const TargetObject &object) {
+  if (!object.is_per_cpu) return object.expr;
+  return binary(BinaryOp::Add, object.expr, embedded(" /* pure */ /* abi */ stap_this_cpu_offset()"));
 }
 
 Expr *TargetAccess::address(const TargetObject &object, const Place &place) {

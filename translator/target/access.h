@@ -13,6 +13,8 @@ struct TargetObject {
   uint32_t bit_width = 0, bit_shift = 0, storage = 0;
   // The object was reached through a pointer, so that an index selects one of the objects that follow it in memory.
   bool is_pointee = false;
+  // The address is a pointer to a per-CPU variable, as & of it gives. What is read is this CPU's copy.
+  bool is_per_cpu = false;
 };
 
 // Makes the nodes that fetch objects. Errors are thrown as TargetError.
@@ -31,6 +33,8 @@ class TargetAccess : public NodeFactory {
   // The object a pointer object points to.
   TargetObject pointee(const TargetObject &pointer, const Place &place);
   TargetObject copy(const TargetObject &object);
+  // Where an object in memory is read.
+  Expr *read_address(const TargetObject &object);
   // A member known by its description.
   TargetObject at_member(const TargetObject &object, const TargetMember &member, const Place &place);
 

@@ -20,7 +20,7 @@ class Printer {
     if (format_.args.size() >= max_arguments) text("...");
     else if (type->is_composite()) composite(object, depth);
     else if (type->kind == TypeKind::Array && type->target()->is_char())
-      string(access_.address(object, access_.place()), type->count, type->in_user_space());
+      string(access_.value(object, access_.place()), type->count, type->in_user_space());
     else if (type->kind == TypeKind::Array) array(object, depth);
     else if (type->kind == TypeKind::Pointer && type->target()->is_char())
       string(access_.value(object, access_.place()), 0, type->in_user_space());

@@ -68,7 +68,9 @@ TargetObject Lowerer::located(DebugModule &module, const FunctionSite &site, con
                               const Place &place) {
   TargetLocation location = module.locate(s_, site, variable, place);
   if (!location.expr) unavailable(variable.name, location.reason, place);
-  return {location.expr, location.is_address, variable.type, 0, 0, 0};
+  TargetObject object{location.expr, location.is_address, variable.type, 0, 0, 0};
+  object.is_per_cpu = location.is_per_cpu;
+  return object;
 }
 
 TargetObject Lowerer::return_value(const Place &place) {
@@ -266,14 +268,16 @@ Expr *Lowerer::lower(const AtVar &var) {
   if (is_in_scope(c_, var)) return finish(variable(name, var.place), var.components, var.address_of, var.place);
   DebugModule *module = find_module(s_, c_, var.module, var.place);
   FunctionSite nowhere;
-  if (DebugModule *better = DebugInfoSet::of(s_).with_places(*module)) module = better;
-  if (!module->has_places())
+  auto global = module->find_global(name, file, nullptr);
+  if (!global)
+    if (DebugModule *better = DebugInfoSet::of(s_).with_places(*module)) module = better;
+  if (!global && !module->has_places())
     throw TargetError{"needs-dwarf",
-                      "semantic error: @var needs debuginfo (DWARF)",
+                      "semantic error: @var needs debuginfo (DWARF), except for per-CPU variables",
                       var.place,
                       debuginfo_hints(s_),
                       {only_parameters}};
-  const auto global = module->find_global(name, file, nullptr);
+  if (!global) global = module->find_global(name, file, nullptr);
   if (!global) no_global(*module, name, file, var.place);
   if (module->binary().load_rule() == LoadRule::FromLoadBias && (!c_.site || c_.site->module != module))
     throw TargetError{"not-available",

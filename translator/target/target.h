@@ -5,6 +5,15 @@
 #include "debuginfo/debuginfo.h"
 #include "syntax/ast.h"
 
+// A variable of a probe that has no function around it: what the probe's mechanism passes, or takes back.
+struct EventVariable {
+  std::string name;  // without the $
+  EventPart part = EventPart::Number;
+  uint32_t index = 0;                   // of a number
+  std::string type;                     // "struct sk_buff": the number points to one of the kernel's; "": a plain one
+  const char *why_read_only = nullptr;  // null: it may be written
+};
+
 // The place in the probed program that a script's target variables are looked up from.
 struct TargetContext {
   const FunctionSite *site = nullptr;  // null when there is no function, and so no variables but those of @var
@@ -12,8 +21,9 @@ struct TargetContext {
   AddressSpace space = AddressSpace::Kernel;
   // The site is a call that has arguments and nothing else: no locals, and no file-scope variables around it.
   bool arguments_only = false;
-  uint32_t hidden_arguments = 0;  // how many of the first arguments scripts can't see
-  std::string point;              // the probe point, for messages
+  uint32_t hidden_arguments = 0;                                // how many of the first arguments scripts can't see
+  std::string point;                                            // the probe point, for messages
+  const std::vector<EventVariable> *event_variables = nullptr;  // of a context without a site
 };
 
 // Reports the error as a diagnostic.
@@ -26,6 +36,8 @@ Diagnostic &report(Session &s, const TargetError &e);
 // $name, $name->member, $$parms. Throws no-such-variable, no-such-member, not-available, optimized-out, bad-target.
 // The context has a site.
 Expr *lower_variable(Session &s, const TargetContext &context, const Target &target);
+// The same of one of context.event_variables.
+Expr *lower_event_variable(Session &s, const TargetContext &context, const Target &target);
 // @var(...). If it names neither a file nor a module, variables that the context's site can see come first.
 Expr *lower_var(Session &s, const TargetContext &context, const AtVar &var);
 // Does `@var("name")` mean a variable that lower_variable() would find as `$name`?
@@ -40,3 +52,5 @@ Expr *lower_enumname(Session &s, const TargetContext &context, const Intrinsic &
 
 // A site's variables for -L: "$skb:struct sk_buff*", "$return:int" first where the function returns.
 std::vector<std::string> describe_variables(const TargetContext &context);
+// The same of event variables: "$value:string".
+std::vector<std::string> describe_variables(const std::vector<EventVariable> &variables);
