@@ -10,6 +10,7 @@
   FAMILY(kprobe)               \
   FAMILY(never)                \
   FAMILY(procfs)               \
+  FAMILY(statement)            \
   FAMILY(timer)                \
   FAMILY(tracepoint)
 
