@@ -30,6 +30,8 @@ struct stap_mechanism {
 	u32 kind; // enum stap_attach_kind
 	u32 state_size;
 	int (*attach)(struct stap_probe *p); // 0 or -errno; handlers may run before it returns
+	// The session runs now, and hits run their handlers: process context, may sleep. NULL: nothing to be done then.
+	void (*started)(void);
 	// Of all attached probes of the kind at once, because waiting for their handlers is what costs.
 	void (*detach)(struct stap_probe *const *probes, u32 count);
 	// Passes on to stap_session_missed() what was dropped since the last time; process context, also after detach.

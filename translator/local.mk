@@ -49,6 +49,7 @@ translator_pass_sources = \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
   translator/probes/max_active.cc \
+  translator/probes/process.cc \
   translator/probes/process_code.cc \
   translator/probes/program.cc \
   translator/probes/procfs.cc \

@@ -29,7 +29,8 @@
 	KIND(TRACEPOINT, Tracepoint, tracepoint, STAP_FIELDS_TRACEPOINT) /* registers as at an entry */                \
 	KIND(UPROBE, Uprobe, uprobe, STAP_FIELDS_UPROBE)                 /* when a process reaches it; registers */    \
 	KIND(URETPROBE, Uretprobe, uretprobe, STAP_FIELDS_URETPROBE)     /* when a process's function returns */       \
-	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */
+	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */       \
+	KIND(PROCESS, Process, process, STAP_FIELDS_PROCESS)             /* at its events; registers at system calls */
 
 // Lower numbers run first.
 #define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
@@ -58,5 +59,19 @@
 // A file below the script's directory in /proc. What a reader gets, at most `size` bytes, or a writer has written is
 // the text of the event's values (event.h).
 #define STAP_FIELDS_PROCFS(FIELD) FIELD(stap_text, path) FIELD(u64, mode) FIELD(u64, size) FIELD(u64, is_write)
+
+// An enum stap_process_event of the processes that run the file at `path`, if it is not empty, and of no other process
+// than `pid`, if it is not 0. With staprun's -x or -c they are target() and its descendants only. System calls pass
+// their values (event.h): the number, then six arguments or the result.
+#define STAP_FIELDS_PROCESS(FIELD) FIELD(u64, event) FIELD(stap_text, path) FIELD(u64, pid)
+enum stap_process_event {
+	STAP_PROCESS_BEGIN,
+	STAP_PROCESS_END,
+	STAP_PROCESS_THREAD_BEGIN, // of another thread than the first
+	STAP_PROCESS_THREAD_END,
+	STAP_PROCESS_SYSCALL,
+	STAP_PROCESS_SYSCALL_RETURN,
+	STAP_PROCESS_EVENTS,
+};
 
 #endif
