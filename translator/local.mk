@@ -48,7 +48,9 @@ translator_pass_sources = \
   translator/probes/function.cc \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
+  translator/probes/mark.cc \
   translator/probes/max_active.cc \
+  translator/probes/plt.cc \
   translator/probes/process.cc \
   translator/probes/process_code.cc \
   translator/probes/program.cc \
@@ -124,7 +126,10 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/kernel_btf.cc \
   translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
+  translator/debuginfo/mark_arguments.cc \
+  translator/debuginfo/marks.cc \
   translator/debuginfo/pattern.cc \
+  translator/debuginfo/plt.cc \
   translator/debuginfo/program_file.cc \
   translator/debuginfo/progress.cc \
   translator/debuginfo/statements.cc \

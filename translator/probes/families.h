@@ -8,7 +8,9 @@
   FAMILY(begin)                \
   FAMILY(function)             \
   FAMILY(kprobe)               \
+  FAMILY(mark)                 \
   FAMILY(never)                \
+  FAMILY(plt)                  \
   FAMILY(process)              \
   FAMILY(process_code)         \
   FAMILY(procfs)               \
