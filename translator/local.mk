@@ -42,11 +42,17 @@ translator_pass_sources = \
   translator/optimize/unread_assignments.cc \
   translator/optimize/unused_variables.cc \
   translator/probes/begin.cc \
+  translator/probes/code.cc \
+  translator/probes/code_errors.cc \
   translator/probes/families.cc \
   translator/probes/function.cc \
+  translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
   translator/probes/max_active.cc \
+  translator/probes/process_code.cc \
+  translator/probes/program.cc \
   translator/probes/procfs.cc \
+  translator/probes/statement.cc \
   translator/probes/timer.cc \
   translator/probes/tracepoint.cc \
   translator/probes/unprobeable.cc \
@@ -118,7 +124,9 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \
+  translator/debuginfo/program_file.cc \
   translator/debuginfo/progress.cc \
+  translator/debuginfo/statements.cc \
   translator/debuginfo/text_area.cc \
   translator/debuginfo/type.cc \
   translator/debuginfo/units.cc \

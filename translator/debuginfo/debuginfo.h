@@ -32,7 +32,7 @@ struct TargetError {
   std::vector<std::string> notes;
 };
 
-// A function, or one inlined copy of it, at its first instruction.
+// A place in a function or in one inlined copy of it: its first instruction unless `is_inside`.
 struct FunctionSite {
   class DebugModule *module = nullptr;
   std::string name;    // as in the source
@@ -40,6 +40,9 @@ struct FunctionSite {
   std::string file;    // below the source tree: "fs/read_write.c"
   int line = 0;        // of the declaration
   bool is_inlined = false;
+  bool is_inside = false;    // somewhere else than at the first instruction
+  int statement_line = 0;    // whose code begins here; 0: this is no statement
+  std::string label;         // that stands here; "": this is no label
   bool is_global = false;    // visible to other objects
   bool is_exported = false;  // to modules
   std::string section;       // of a module; else ""
@@ -77,33 +80,44 @@ struct TargetVariable {
   uint64_t order = 0;  // of declaration
 };
 
-// func[@file[:line|+offset|:*]], each with wildcards.
+struct LineRange {
+  int first = 0, last = 0;
+};
+
+// func[@file[:lines|+lines|:*]], function and file with wildcards. Lines after '+' count from the function's
+// declaration.
 struct FunctionPattern {
   std::string function;
   std::string file;  // "" for any
   enum class Line : uint8_t { None, Absolute, Relative, Any } line_kind = Line::None;
-  int line = 0, last_line = 0;
+  std::vector<LineRange> lines;  // of an absolute or relative pattern, as written
   // Does a source path match? An implicit "*/" stands before the pattern.
   bool matches_file(const std::string &path) const;
   // Does a function declared at `declared` and ending at end() reach over a line that is asked for?
   bool holds_line(int declared, const std::function<int()> &end) const;
+  // Is a line of a function declared at `declared` one of those that are asked for?
+  bool wants_line(int declared, int line) const;
 };
 
-// Parses the argument of .function().
+// Parses the argument of .function() and .statement().
 Result<FunctionPattern> parse_function_pattern(const std::string &text);
 
 // Functions that match a pattern but are not given, and why.
 struct Refusals {
   // Why functions of an area are not wanted, as words that follow a function's name; null when they are.
   using AreaPolicy = const char *(*)(const TargetBinary &binary, TextArea area);
-  AreaPolicy policy = nullptr;         // null: those of every area are wanted
-  std::vector<std::string> sentences;  // "'start_kernel' is freed after boot (.init)"
+  struct Refusal {
+    std::string function, reason;  // "start_kernel", "is freed after boot (.init)"
+    std::string sentence() const { return "'" + function + "' " + reason; }
+  };
+  AreaPolicy policy = nullptr;  // null: those of every area are wanted
+  std::vector<Refusal> list;
 
   const char *of_area(const TargetBinary &binary, TextArea area) const {
     return policy ? policy(binary, area) : nullptr;
   }
   void add(std::string_view function, std::string_view reason) {
-    sentences.push_back("'" + std::string(function) + "' " + std::string(reason));
+    list.push_back({std::string(function), std::string(reason)});
   }
 };
 
@@ -115,11 +129,23 @@ class DebugModule : public TypeSource {
   // Does it know inlined copies, local and global variables, files and lines? BTF does not.
   virtual bool has_places() const { return true; }
 
-  // OneCopy: of the inlined copies of a function, one is enough.
-  enum Kinds : unsigned { Calls = 1, Inlines = 2, OneCopy = 4 };
+  // OneCopy: of the inlined copies of a function, one is enough. Parts: with pieces that the compiler split off
+  // (.part.N).
+  enum Kinds : unsigned { Calls = 1, Inlines = 2, OneCopy = 4, Parts = 8 };
   // Functions matching the pattern. `refused` gets a sentence for each match that is not wanted or whose place is not
   // known; inlined copies of an unwanted area are left out without one.
   virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) = 0;
+  // Where the code of the pattern's lines begins: one place for each line in each function and inlined copy that
+  // matches. A line whose code is in several pieces begins at the first of them, and the part of a function that is its
+  // entry comes before those that were split off. The pattern has lines. Without places there are none.
+  virtual std::vector<FunctionSite> statements(const FunctionPattern &, unsigned /* kinds */, Refusals &) { return {}; }
+  // The statement that begins at an address of the file; in a module, at an offset of its section .text. Fails with the
+  // reason, words that follow the address.
+  virtual Result<FunctionSite> statement_at(uint64_t /* address */, Refusals &) {
+    return Failure{"can't be checked: only debuginfo (DWARF) says where statements begin"};
+  }
+  // The labels whose names match, in a function or inlined copy that functions() gave.
+  virtual std::vector<FunctionSite> labels(const FunctionSite &, const std::string & /* pattern */) { return {}; }
   // "group:name\n" for each of its trace events that is of a tracepoint; "" when they are not known.
   virtual std::string tracepoint_groups() { return ""; }
   // Names for suggestions. Those of types ("task_struct") and of file-scope variables are empty when collecting them
@@ -155,6 +181,9 @@ class DebugInfoSet {
   // The kernel (name "" or "kernel"), a module by name or path, or a program by path; null when there is no debuginfo,
   // after an error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
+  // A program or library by its path, with or without debuginfo: its symbols tell of functions too. Null when it can't
+  // be read or has none of them, after an error[no-debuginfo] at `place` unless that is empty.
+  DebugModule *program(const std::string &path, const Place &place);
   // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
   // DEBUGINFOD_URLS have. Null when it can't be had.
   DebugModule *with_places(DebugModule &module);
@@ -180,6 +209,7 @@ class DebugInfoSet {
   Result<std::unique_ptr<DebugModule>> open_headers(const std::string &list);
   const Result<std::shared_ptr<KernelBtf>> &kernel_btf();
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> modules_;
+  std::map<std::string, std::unique_ptr<DebugModule>> stripped_;     // programs without DWARF; null: no symbols either
   std::optional<Result<std::shared_ptr<KernelBtf>>> kernel_btf_;     // once it was looked for
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> btf_;  // where DWARF is what module() gives
   std::string fetch_error_;

@@ -43,15 +43,15 @@ bool can_scan(Elf *elf, bool is_relocatable) {
 }  // namespace
 
 DwarfSections DwarfModule::sections() const {
-  return {.info = section_bytes(elf_, ".debug_info", true),
-          .abbrev = section_bytes(elf_, ".debug_abbrev", true),
-          .str = section_bytes(elf_, ".debug_str", true),
-          .line = section_bytes(elf_, ".debug_line", true),
-          .line_str = section_bytes(elf_, ".debug_line_str", true),
-          .ranges = section_bytes(elf_, ".debug_ranges", true),
-          .rnglists = section_bytes(elf_, ".debug_rnglists", true),
-          .addr = section_bytes(elf_, ".debug_addr", true),
-          .str_offsets = section_bytes(elf_, ".debug_str_offsets", true)};
+  return {.info = section_bytes(debug_elf_, ".debug_info", true),
+          .abbrev = section_bytes(debug_elf_, ".debug_abbrev", true),
+          .str = section_bytes(debug_elf_, ".debug_str", true),
+          .line = section_bytes(debug_elf_, ".debug_line", true),
+          .line_str = section_bytes(debug_elf_, ".debug_line_str", true),
+          .ranges = section_bytes(debug_elf_, ".debug_ranges", true),
+          .rnglists = section_bytes(debug_elf_, ".debug_rnglists", true),
+          .addr = section_bytes(debug_elf_, ".debug_addr", true),
+          .str_offsets = section_bytes(debug_elf_, ".debug_str_offsets", true)};
 }
 
 // Opens the index, building it first when it is missing or damaged; without one everything still works, only slowly.
@@ -63,7 +63,7 @@ void DwarfModule::open_index(bool rebuild) {
   if (rebuild && !directory.empty()) unlink(path.c_str());
   if (!directory.empty() && use_index(path)) return;
   if (const std::string shared = in_system_cache(name); !rebuild && !shared.empty() && use_index(shared)) return;
-  if (directory.empty() || !can_scan(elf_, relocatable_)) return;
+  if (directory.empty() || !can_scan(debug_elf_, relocatable_)) return;
   if (!make_directories(path.substr(0, path.rfind('/')))) return;
   // Another process may have built it while this one waited for the lock.
   FileLock lock(path + ".lock");
@@ -157,33 +157,41 @@ void DwarfModule::index_lines(const DwarfScan &scan, const std::vector<uint32_t>
     if (!lines[i].rows.empty()) writer.add_file(files[i], lines[i]);
 }
 
-// Calls f() with the index; when that turns out damaged, once more with a new one. False: there is none.
-template <class F> bool DwarfModule::with_index(F f) {
-  for (bool again : {false, true}) {
-    if (!index_) return false;
-    try {
-      f(*index_);
-      return true;
-    } catch (IndexDamaged &) {
-      open_index(!again);
-    }
+int DwarfModule::last_line_in(const DebugIndex &index, const FunctionSite &site) {
+  if (lines_file_ != site.file) {  // one file's functions are mostly asked for together
+    lines_ = index.lines(site.file);
+    lines_file_ = site.file;
   }
-  return false;
+  return int(lines_.last_line(uint32_t(site.line)));
 }
 
-// Does the function, declaration included, reach over the lines the pattern asks for?
-bool DwarfModule::fits_file(const DebugIndex &index, const FunctionPattern &pattern, const FunctionSite &site) {
-  if (pattern.file.empty()) return true;
-  return pattern.matches_file(site.file) && pattern.holds_line(site.line, [&] {
-    if (lines_file_ != site.file) {  // one file's functions are mostly asked for together
-      lines_ = index.lines(site.file);
-      lines_file_ = site.file;
-    }
-    return int(lines_.last_line(uint32_t(site.line)));
-  });
+// Does the function, declaration included, reach over the lines the pattern asks for? Its file matches already.
+bool DwarfModule::fits_lines(const DebugIndex &index, const FunctionPattern &pattern, const FunctionSite &site) {
+  return pattern.file.empty() || pattern.holds_line(site.line, [&] { return last_line_in(index, site); });
 }
 
-void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &pattern,
+namespace {
+
+// Compares a pattern with each of the index's source files only once: many functions are in one.
+class FileMatcher {
+ public:
+  FileMatcher(const DebugIndex &index, const FunctionPattern &pattern) : index_(index), pattern_(pattern) {}
+  bool operator()(uint32_t file) {
+    if (pattern_.file.empty()) return true;
+    auto [known, is_new] = known_.try_emplace(file);
+    if (is_new) known->second = pattern_.matches_file(std::string(index_.text(file)));
+    return known->second;
+  }
+
+ private:
+  const DebugIndex &index_;
+  const FunctionPattern &pattern_;
+  std::unordered_map<uint32_t, bool> known_;
+};
+
+}  // namespace
+
+void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &pattern, bool with_parts,
                                 std::vector<FunctionSite> &sites, Refusals &refused) {
   bool wild = has_wildcard(pattern.function), partial;
   auto [first, last] =
@@ -194,7 +202,8 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
     std::string base(index.text(f.name));
     bool is_symbol = index.text(f.symbol) == pattern.function;
     bool matches = wild ? wildcard_match(pattern.function, base) : base == pattern.function || is_symbol;
-    if (!matches || ((f.flags & index_partial) && !is_symbol) || hidden_stub(pattern.function, base)) continue;
+    if (!matches || hidden_stub(pattern.function, base)) continue;
+    if ((f.flags & index_partial) && !with_parts && !is_symbol) continue;
     if (wild && !f.die) continue;  // assembly; a wildcard does not mean thunks and the like
     found.push_back(&f);
   }
@@ -204,8 +213,10 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
     return (a->flags & index_own_name) && !(b->flags & index_own_name);
   });
   const IndexFunction *previous = nullptr;
+  FileMatcher in_file(index, pattern);
   for (const IndexFunction *f : found) {
     if (previous && previous->address == f->address) continue;  // another name of the same code
+    if (!in_file(f->file)) continue;
     FunctionSite site;
     site.module = this;
     site.name = index.text(f->name);
@@ -216,7 +227,7 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
     site.handle = f->die;
     site.is_global = f->flags & index_global;
     site.is_exported = f->flags & index_exported;
-    if (!pattern.file.empty() && (!f->die || !fits_file(index, pattern, site))) continue;
+    if (!pattern.file.empty() && (!f->die || !fits_lines(index, pattern, site))) continue;
     if (const char *reason = refused.of_area(binary_, TextArea(f->area))) {
       refused.add(site.symbol, reason);
       continue;
@@ -231,6 +242,7 @@ void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern
                                   std::vector<FunctionSite> &sites, const Refusals &refused) {
   auto [first, last] = index.find(DebugIndex::Inlines, pattern.function);
   std::vector<FunctionSite> found;
+  FileMatcher in_file(index, pattern);
   uint32_t checked = 0;
   bool matches = false;
   std::vector<std::pair<uint32_t, uint32_t>> copied;  // files and lines that have a copy
@@ -241,7 +253,7 @@ void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern
       matches = wildcard_match(pattern.function, std::string(index.text(f.name)));
       copied.clear();
     }
-    if (!matches || refused.of_area(binary_, TextArea(f.area))) continue;
+    if (!matches || !in_file(f.file) || refused.of_area(binary_, TextArea(f.area))) continue;
     if (one_copy) {
       std::pair<uint32_t, uint32_t> place(f.file, f.line);
       if (std::find(copied.begin(), copied.end(), place) != copied.end()) continue;
@@ -255,7 +267,7 @@ void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern
     site.line = int(f.line);
     site.address = f.address;
     site.handle = f.die;
-    if (!fits_file(index, pattern, site)) continue;
+    if (!fits_lines(index, pattern, site)) continue;
     place_site(site);
     found.push_back(std::move(site));
   }
@@ -265,14 +277,14 @@ void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern
 
 bool DwarfModule::indexed_functions(const FunctionPattern &pattern, unsigned kinds, std::vector<FunctionSite> &sites,
                                     Refusals &refused) {
-  const size_t known = refused.sentences.size();
+  const size_t known = refused.list.size();
   auto forget = [&] {
     sites.clear();
-    refused.sentences.resize(known);
+    refused.list.resize(known);
   };
   const bool done = with_index([&](const DebugIndex &index) {
     forget();
-    if (kinds & Calls) indexed_calls(index, pattern, sites, refused);
+    if (kinds & Calls) indexed_calls(index, pattern, kinds & Parts, sites, refused);
     if (kinds & Inlines) indexed_inlines(index, pattern, kinds & OneCopy, sites, refused);
   });
   if (!done) forget();

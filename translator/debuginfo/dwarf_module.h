@@ -26,11 +26,17 @@
 
 class DwarfModule : public DebugModule {
  public:
+  // Without DWARF a program's symbols tell where its functions are, and nothing else.
+  enum Needs : uint8_t { NeedsDwarf, SymbolsWillDo };
   // Opens the binary's file, of ELF with DWARF.
-  static Result<std::unique_ptr<DwarfModule>> open(const TargetBinary &binary);
+  static Result<std::unique_ptr<DwarfModule>> open(const TargetBinary &binary, Needs needs = NeedsDwarf);
   ~DwarfModule() override;
 
+  bool has_places() const override { return dwarf_ != nullptr; }
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
+  std::vector<FunctionSite> statements(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
+  Result<FunctionSite> statement_at(uint64_t address, Refusals &refused) override;
+  std::vector<FunctionSite> labels(const FunctionSite &function, const std::string &pattern) override;
   std::vector<std::string> function_names() override;
   std::vector<std::string> type_names() override;
   std::vector<std::string> variable_names() override;
@@ -88,8 +94,22 @@ class DwarfModule : public DebugModule {
   bool die_of_function(uint64_t address, Dwarf_Die *die);
   bool die_at(uint64_t offset, Dwarf_Die *die);
   std::string source_file(Dwarf_Die *function);
+  // Statements (statements.cc).
+  struct AddressRange {
+    uint64_t low = 0, high = 0;
+  };
+  const std::vector<IndexRow> &rows_of(const std::string &file);
+  void read_rows();
+  int last_line_of(const FunctionSite &site);
+  std::vector<AddressRange> own_code(const FunctionSite &site);
+  void add_ranges(Dwarf_Die *die, std::vector<AddressRange> &ranges) const;
+  void add_repeats(Dwarf_Die *scope, uint64_t origin, int depth, std::vector<AddressRange> &ranges) const;
+  void add_labels(Dwarf_Die *scope, const FunctionSite &function, const std::string &pattern, int depth,
+                  std::vector<FunctionSite> &sites);
+  bool begins_statement(uint64_t address, int &line);
+  bool function_around(uint64_t address, FunctionSite &site);
 
-  void add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, Refusals &refused);
+  void add_calls(const FunctionPattern &pattern, bool with_parts, std::vector<FunctionSite> &sites, Refusals &refused);
   void add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, const Refusals &refused);
   void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites,
                      const Refusals &refused);
@@ -104,10 +124,23 @@ class DwarfModule : public DebugModule {
   void index_functions(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer);
   void index_inlines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer);
   void index_lines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer);
-  template <class F> bool with_index(F f);
-  bool fits_file(const DebugIndex &index, const FunctionPattern &pattern, const FunctionSite &site);
-  void indexed_calls(const DebugIndex &index, const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
-                     Refusals &refused);
+  // Calls f() with the index; when that turns out damaged, once more with a new one. False: there is none.
+  template <class F> bool with_index(F f) {
+    for (bool again : {false, true}) {
+      if (!index_) return false;
+      try {
+        f(*index_);
+        return true;
+      } catch (IndexDamaged &) {
+        open_index(!again);
+      }
+    }
+    return false;
+  }
+  int last_line_in(const DebugIndex &index, const FunctionSite &site);
+  bool fits_lines(const DebugIndex &index, const FunctionPattern &pattern, const FunctionSite &site);
+  void indexed_calls(const DebugIndex &index, const FunctionPattern &pattern, bool with_parts,
+                     std::vector<FunctionSite> &sites, Refusals &refused);
   void indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, bool one_copy,
                        std::vector<FunctionSite> &sites, const Refusals &refused);
   bool indexed_functions(const FunctionPattern &pattern, unsigned kinds, std::vector<FunctionSite> &sites,
@@ -127,13 +160,16 @@ class DwarfModule : public DebugModule {
   Dwfl *dwfl_ = nullptr;
   Dwfl_Module *module_ = nullptr;
   Dwarf *dwarf_ = nullptr;
-  Elf *elf_ = nullptr;
-  Dwarf_Addr bias_ = 0;
+  Elf *elf_ = nullptr, *debug_elf_ = nullptr;  // the file itself, and that with the DWARF
+  Dwarf_Addr bias_ = 0;                        // what libdwfl adds to the addresses of the DWARF,
+  Dwarf_Addr file_bias_ = 0;                   // and to those of the file itself: another one when it was prelinked
   bool relocatable_ = false;
   bool has_symbols_ = false, index_failed_ = false;
   std::unique_ptr<DebugIndex> index_;
   std::string lines_file_;  // whose lines_ these are
   IndexLines lines_;
+  std::map<std::string, std::vector<IndexRow>> rows_;  // of files, by address, as far as they were asked for
+  bool has_all_rows_ = false;                          // those of every file: there is no index
   uint64_t stext_ = 0;
   std::vector<SymbolEntry> symbols_;            // functions, by address
   std::map<std::string_view, uint64_t> marks_;  // symbols of the kernel that bound its areas and its notes
@@ -151,6 +187,8 @@ class DwarfModule : public DebugModule {
 std::string_view base_name(std::string_view symbol, bool &partial);
 // Linker stubs take part only when the pattern speaks of them.
 bool hidden_stub(const std::string &pattern, std::string_view name);
+// A path as the kernel's sources have it: without the directory that the unit's compiler ran in.
+std::string below_source_tree(std::string file, Dwarf_Die *unit);
 // The first instruction of a function or inlined copy; false when it has no code.
 bool entry_address(Dwarf_Die *die, Dwarf_Addr *entry);
 

@@ -23,13 +23,8 @@ bool hidden_stub(const std::string &pattern, std::string_view name) {
   return name.starts_with("__pfx_") && !pattern.starts_with("__pfx") && pattern.find("__pfx_") == pattern.npos;
 }
 
-namespace {
-
-// Drops the directory the compiler ran in.
-std::string below_source_tree(std::string file, Dwarf_Die *function) {
-  Dwarf_Die unit_storage;
+std::string below_source_tree(std::string file, Dwarf_Die *unit) {
   Dwarf_Attribute attribute;
-  Dwarf_Die *unit = dwarf_diecu(function, &unit_storage, nullptr, nullptr);
   const char *directory = unit ? dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute)) : nullptr;
   std::string prefix = directory ? directory : "";
   if (!prefix.empty() && prefix.back() != '/') prefix += '/';
@@ -38,11 +33,10 @@ std::string below_source_tree(std::string file, Dwarf_Die *function) {
   return file;
 }
 
-}  // namespace
-
 std::string DwarfModule::source_file(Dwarf_Die *function) {
+  Dwarf_Die unit;
   const char *file = dwarf_decl_file(function);
-  return file ? below_source_tree(file, function) : "";
+  return file ? below_source_tree(file, dwarf_diecu(function, &unit, nullptr, nullptr)) : "";
 }
 
 void DwarfModule::describe(FunctionSite &site, Dwarf_Die *function) {
@@ -83,7 +77,8 @@ int DwarfModule::last_line(Dwarf_Die *function, int line) {
   return last;
 }
 
-void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, Refusals &refused) {
+void DwarfModule::add_calls(const FunctionPattern &pattern, bool with_parts, std::vector<FunctionSite> &sites,
+                            Refusals &refused) {
   bool wild = has_wildcard(pattern.function);
   uint64_t last_address = 0;
   bool any = false;
@@ -92,7 +87,7 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<Function
     std::string_view base = base_name(symbol.name, partial);
     bool matches = wild ? wildcard_match(pattern.function, std::string(base))
                         : base == pattern.function || symbol.name == pattern.function;
-    if (!matches || (partial && symbol.name != pattern.function)) continue;
+    if (!matches || (partial && !with_parts && symbol.name != pattern.function)) continue;
     if (hidden_stub(pattern.function, base)) continue;
     if (any && symbol.address == last_address) continue;  // another name of the same code
     FunctionSite site;
@@ -109,7 +104,7 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, std::vector<Function
       if (!wild) site.name = base;
     }
     // Assembly has no description; a wildcard does not mean thunks and the like.
-    if (wild && !described) continue;
+    if (wild && !described && has_places()) continue;
     if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) ||
                                   !pattern.holds_line(site.line, [&] { return last_line(&die, site.line); })))
       continue;
@@ -186,7 +181,7 @@ std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern,
   if (!indexed_functions(pattern, kinds, sites, refused)) {
     need_symbols();
     units();
-    if (kinds & Calls) add_calls(pattern, sites, refused);
+    if (kinds & Calls) add_calls(pattern, kinds & Parts, sites, refused);
     if (kinds & Inlines) add_inlines(pattern, sites, refused);
   }
   // Copies within copies may begin with the same instruction.

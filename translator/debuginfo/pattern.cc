@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The pattern of .function(): func[@file[:line|:first-last|+offset|:*]].
+// The pattern of .function() and .statement(): func[@file[:LINES|+LINES|:*]], where LINES is "10", "10-15" or a list of
+// such, "10,12-15".
+#include <algorithm>
 #include <charconv>
 #include <fmt/core.h>
 
@@ -13,16 +15,25 @@ bool parse_line(std::string_view text, int &line) {
   return error == std::errc() && end == text.data() + text.size() && line >= 0;
 }
 
-// "450", "450-460" or "*"; the text after ':' or '+'.
+// "450,460-470" or "*"; the text after ':' or '+'.
 bool parse_lines(std::string_view text, FunctionPattern &pattern) {
   if (text == "*") {
     pattern.line_kind = FunctionPattern::Line::Any;
     return true;
   }
-  size_t dash = text.find('-');
-  if (!parse_line(text.substr(0, dash), pattern.line)) return false;
-  pattern.last_line = pattern.line;
-  return dash == text.npos || parse_line(text.substr(dash + 1), pattern.last_line);
+  for (size_t comma; !text.empty(); text.remove_prefix(comma)) {
+    comma = std::min(text.find(','), text.size());
+    const std::string_view item = text.substr(0, comma);
+    const size_t dash = item.find('-');
+    LineRange range;
+    if (!parse_line(item.substr(0, dash), range.first)) return false;
+    range.last = range.first;
+    if (dash != item.npos && !parse_line(item.substr(dash + 1), range.last)) return false;
+    if (range.last < range.first) return false;
+    pattern.lines.push_back(range);
+    if (comma < text.size() && ++comma == text.size()) return false;  // a comma is followed by something
+  }
+  return !pattern.lines.empty();
 }
 
 }  // namespace
@@ -33,8 +44,18 @@ bool FunctionPattern::matches_file(const std::string &path) const {
 
 bool FunctionPattern::holds_line(int declared, const std::function<int()> &end) const {
   if (line_kind == Line::None || line_kind == Line::Any) return true;
-  int base = line_kind == Line::Relative ? declared : 0, first = base + line, last = base + last_line;
-  return declared <= last && (declared >= first || end() >= first);
+  const int base = line_kind == Line::Relative ? declared : 0;
+  return std::any_of(lines.begin(), lines.end(), [&](const LineRange &range) {
+    const int first = base + range.first, last = base + range.last;
+    return declared <= last && (declared >= first || end() >= first);
+  });
+}
+
+bool FunctionPattern::wants_line(int declared, int line) const {
+  if (line_kind == Line::None || line_kind == Line::Any) return true;
+  const int relative = line_kind == Line::Relative ? line - declared : line;
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const LineRange &range) { return relative >= range.first && relative <= range.last; });
 }
 
 // "vfs_read@fs/read_write.c:450"
@@ -50,7 +71,7 @@ Result<FunctionPattern> parse_function_pattern(const std::string &text) {
   if (mark != rest.npos && rest.find('/', mark) == rest.npos) {
     pattern.line_kind = rest[mark] == '+' ? FunctionPattern::Line::Relative : FunctionPattern::Line::Absolute;
     if (!parse_lines(std::string_view(rest).substr(mark + 1), pattern))
-      return Failure{fmt::format("\"{}\" is no line number, range or \"*\"", rest.substr(mark + 1))};
+      return Failure{fmt::format("\"{}\" is no line number, range, list of them or \"*\"", rest.substr(mark + 1))};
     rest.resize(mark);
   }
   pattern.file = rest;

@@ -23,6 +23,18 @@ bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
   return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
 }
 
+// Replaces an inlined copy by the function that it is in, which has the frame.
+void enclosing_function(Dwarf_Die *copy) {
+  Dwarf_Die *scopes = nullptr;
+  const int count = dwarf_getscopes_die(copy, &scopes);
+  for (int i = 0; i < count; i++)
+    if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+      *copy = scopes[i];
+      break;
+    }
+  free(scopes);
+}
+
 // A later declaration of a name hides an earlier one: scopes are visited from the outside in.
 void add_variable(std::vector<TargetVariable> &list, TargetVariable variable) {
   for (TargetVariable &known : list)
@@ -111,8 +123,9 @@ TargetLocation DwarfModule::locate_die(Session &s, const FunctionSite &site, Dwa
                           .locate_die = nullptr};
   Dwarf_Addr cfi_bias;
   if (die_at(site.handle, &function)) {
+    if (site.is_inlined) enclosing_function(&function);
     context.function = &function;
-    context.at_entry = !site.is_inlined;
+    context.at_entry = !site.is_inlined && !site.is_inside;
     // The kernel has .debug_frame only, programs mostly .eh_frame only.
     context.cfi = dwfl_module_dwarf_cfi(module_, &cfi_bias);
     if (!context.cfi) context.cfi = dwfl_module_eh_cfi(module_, &cfi_bias);

@@ -9,7 +9,9 @@
   FAMILY(function)             \
   FAMILY(kprobe)               \
   FAMILY(never)                \
+  FAMILY(process_code)         \
   FAMILY(procfs)               \
+  FAMILY(statement)            \
   FAMILY(timer)                \
   FAMILY(tracepoint)
 

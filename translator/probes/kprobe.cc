@@ -3,7 +3,7 @@
 //
 //   kprobe.function(NAME) [.call | .return [.maxactive(N)]]
 //   kprobe.module(MODULE).function(NAME) [.call | .return [.maxactive(N)]]
-//   kprobe.statement(ADDRESS).absolute      in guru mode
+//   kprobe.statement(ADDRESS).absolute      in guru mode; also called kernel.statement(ADDRESS).absolute
 //
 // There are no target variables: a handler reads arguments as the ABI has them (tapsets/registers.stp).
 #include <fmt/core.h>
@@ -61,7 +61,7 @@ int elaborate(ProbeRequest &request) {
 }
 
 std::vector<std::string> kprobe_patterns() {
-  std::vector<std::string> patterns = {"kprobe.statement(number).absolute"};
+  std::vector<std::string> patterns = {"kprobe.statement(number).absolute", "kernel.statement(number).absolute"};
   for (const char *what : {"kprobe.function(string)", "kprobe.module(string).function(string)"})
     for (const char *suffix : {"", ".call", ".return", ".return.maxactive(number)"})
       patterns.push_back(fmt::format("{}{}", what, suffix));

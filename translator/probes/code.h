@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Probe points on code, .function(...) and .statement(...) of whatever binary: from what a script writes to sites.
+//
+// A family says in which binaries to look and how a site is attached (CodeScope);
+// everything else is the same for the kernel, its modules, and programs.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "debuginfo/debuginfo.h"
+#include "sema/match.h"
+
+// What a probe point asks for, read from its components.
+struct CodeRequest {
+  bool is_statement = false;
+  FunctionPattern pattern;
+  std::optional<uint64_t> address;  // of .statement(ADDRESS), instead of a pattern
+  std::string text;                 // the pattern or address as written
+  unsigned kinds = DebugModule::Calls | DebugModule::Inlines;
+  bool is_return = false, exported_only = false;
+  bool nearest = false;     // a line without code stands for the nearest that has some
+  std::string label;        // a pattern; "": no label is asked for
+  uint64_t max_active = 0;  // 0: the host's default
+  std::string suffix;       // ".return.maxactive(5)", kept in the resolved point
+  Place place;              // of .function(...) or .statement(...)
+
+  bool wants_only_inlines() const { return !(kinds & DebugModule::Calls); }
+  // Is something asked for that BTF does not know, whatever matches?
+  bool needs_places() const;
+  // One function by its name, and not whatever matches a wildcard.
+  bool names_one() const;
+};
+
+// The binaries in which a family looks for code.
+struct CodeScope {
+  std::string words;  // "the kernel", "module 'veth'"
+  bool is_kernel = false;
+  std::vector<DebugModule *> modules;
+  Refusals::AreaPolicy policy = nullptr;
+  // "kernel", "module("veth")": what stands before .function(...) of a site of this binary.
+  std::function<std::string(const TargetBinary &binary)> point;
+  std::function<attach::Description(const CodeRequest &request, const FunctionSite &site)> attach;
+};
+
+// Reads what follows the binary in a probe point. False after reporting an error.
+bool read_code_request(Session &s, const ProbePoint &point, CodeRequest &request);
+
+// Makes the derived probes. Reports that nothing was found unless the point is optional.
+int elaborate_code(ProbeRequest &probe_request, const CodeRequest &request, const CodeScope &scope);
+// Where the target variables of such a probe are looked up.
+TargetContext code_context(const DerivedProbe &probe);
+// What -l and -L print.
+std::vector<ProbeFamily::Listed> list_code(Session &s, const ProbePoint &point, const CodeRequest &request,
+                                           const CodeScope &scope, bool with_variables);
+
+// The sites of a module, and what was refused among them. `one_copy`: of the inlined copies of a function one is
+// enough.
+std::vector<FunctionSite> code_sites(DebugModule &module, const CodeRequest &request, bool one_copy, Refusals &refused);
+// The same for lines: every line with code in the functions that match, whatever lines are asked for.
+std::vector<FunctionSite> all_statements(DebugModule &module, const CodeRequest &request, Refusals &refused);
+// "kernel.function("vfs_read@fs/read_write.c:450").return"
+std::string code_point(const CodeRequest &request, const CodeScope &scope, const FunctionSite &site);
+// Says why nothing was found (code_errors.cc).
+void report_no_code(Session &s, const CodeRequest &request, const CodeScope &scope, const Refusals &refused);
