@@ -5,6 +5,22 @@
 #include <linux/sched/signal.h>
 #include "kernel.h"
 
+static void file_attach_failed(const struct stap_probe *p, const struct stap_file_place *place, int rc)
+{
+	const char *why = "";
+
+	switch (-rc) {
+	case ENOENT: why = ": there is no such file"; break;
+	case ESTALE: why = ": the file has changed since the script was compiled"; break;
+	case ENOSYS: why = ": this kernel has no uprobes (CONFIG_UPROBES)"; break;
+	case EOPNOTSUPP: why = ": on a 5-byte no-op this kernel's uprobes damage the process's stack"; break;
+	case ENOEXEC:
+	case ENOTSUPP: why = ": the kernel can't put a probe on that instruction"; break;
+	}
+	report(&stap_program, STAP_RECORD_WARN, "probe %s (%s+0x%llx) registration error (rc %d)%s", p->point,
+	       place->path, place->offset, rc, why);
+}
+
 // Why a place could not be probed; "" when nothing is known but the error. The copy of an inlined function that begins
 // with a tracepoint begins with a static branch.
 static const char *why_refused(const struct stap_code_place *place, int rc)
@@ -24,6 +40,10 @@ int host_attach_failed(const struct stap_probe *p, int rc)
 {
 	const struct stap_code_place *place = stap_probe_place(p);
 
+	if (stap_probe_file_place(p)) {
+		file_attach_failed(p, stap_probe_file_place(p), rc);
+		return 0;
+	}
 	report(&stap_program, STAP_RECORD_WARN, "probe %s (address 0x%llx) registration error (rc %d)%s", p->point,
 	       place ? place_address(place) : 0, rc, why_refused(place, rc));
 	return 0;
@@ -52,5 +72,6 @@ int host_give_way(void)
 void host_wait_for_handlers(void)
 {
 	ftrace_release(); // no kprobe is left
+	target_unwatch();
 	synchronize_rcu();
 }

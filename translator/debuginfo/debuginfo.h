@@ -52,12 +52,23 @@ struct FunctionSite {
   bool by_name = false;      // no address is known: `symbol` is looked up when the script starts
 };
 
-// Where a value is: an address, or the value itself. Null expr: not available, because of `reason`.
+// Where a value is: an address, or the value itself. Null expr: not available, because of `reason`; but it may be in
+// pieces, or be a pointer that does not exist to an object that does.
 struct TargetLocation {
   Expr *expr = nullptr;
   bool is_address = false;
   std::string reason;
   bool is_per_cpu = false;  // the address is a pointer to a per-CPU variable: each CPU's copy is elsewhere
+  // The parts of the object one after another, each somewhere else, or nowhere (null expr).
+  struct Piece {
+    uint64_t bits = 0;
+    Expr *expr = nullptr;
+    bool is_address = false;
+  };
+  std::vector<Piece> pieces = {};
+  // What the pointer would point into, and where in it.
+  std::shared_ptr<TargetLocation> object = nullptr;
+  uint64_t object_offset = 0;
 };
 
 struct TargetVariable {
@@ -170,6 +181,9 @@ class DebugInfoSet {
   // The kernel (name "" or "kernel"), a module by name or path, or a program by path; null when there is no debuginfo,
   // after an error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
+  // A program or library by its path, with or without debuginfo: its symbols tell of functions too. Null when it can't
+  // be read or has none of them, after an error[no-debuginfo] at `place` unless that is empty.
+  DebugModule *program(const std::string &path, const Place &place);
   // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
   // DEBUGINFOD_URLS have. Null when it can't be had.
   DebugModule *with_places(DebugModule &module);
@@ -195,6 +209,7 @@ class DebugInfoSet {
   Result<std::unique_ptr<DebugModule>> open_headers(const std::string &list);
   const Result<std::shared_ptr<KernelBtf>> &kernel_btf();
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> modules_;
+  std::map<std::string, std::unique_ptr<DebugModule>> stripped_;     // programs without DWARF; null: no symbols either
   std::optional<Result<std::shared_ptr<KernelBtf>>> kernel_btf_;     // once it was looked for
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> btf_;  // where DWARF is what module() gives
   std::string fetch_error_;

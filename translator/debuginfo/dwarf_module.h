@@ -26,10 +26,13 @@
 
 class DwarfModule : public DebugModule {
  public:
+  // Without DWARF a program's symbols tell where its functions are, and nothing else.
+  enum Needs : uint8_t { NeedsDwarf, SymbolsWillDo };
   // Opens the binary's file, of ELF with DWARF.
-  static Result<std::unique_ptr<DwarfModule>> open(const TargetBinary &binary);
+  static Result<std::unique_ptr<DwarfModule>> open(const TargetBinary &binary, Needs needs = NeedsDwarf);
   ~DwarfModule() override;
 
+  bool has_places() const override { return dwarf_ != nullptr; }
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   std::vector<FunctionSite> statements(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   Result<FunctionSite> statement_at(uint64_t address, Refusals &refused) override;
@@ -79,6 +82,7 @@ class DwarfModule : public DebugModule {
   std::string section_name(uint32_t section) const;
   TextArea area_of(const SymbolEntry &symbol) const;
   void place_site(FunctionSite &site) const;  // section and offset from the address
+  TargetLocation locate_die(Session &s, const FunctionSite &site, Dwarf_Die *die, const Place &place, int depth);
   bool is_in_per_cpu_area(const FunctionSite &target);
 
   const std::vector<Unit> &units();
@@ -156,8 +160,9 @@ class DwarfModule : public DebugModule {
   Dwfl *dwfl_ = nullptr;
   Dwfl_Module *module_ = nullptr;
   Dwarf *dwarf_ = nullptr;
-  Elf *elf_ = nullptr;
-  Dwarf_Addr bias_ = 0;
+  Elf *elf_ = nullptr, *debug_elf_ = nullptr;  // the file itself, and that with the DWARF
+  Dwarf_Addr bias_ = 0;                        // what libdwfl adds to the addresses of the DWARF,
+  Dwarf_Addr file_bias_ = 0;                   // and to those of the file itself: another one when it was prelinked
   bool relocatable_ = false;
   bool has_symbols_ = false, index_failed_ = false;
   std::unique_ptr<DebugIndex> index_;
@@ -195,8 +200,9 @@ struct LocationContext {
   Dwarf_Attribute *attribute;     // of the location, for the operations that need it
   Dwarf_Die *function = nullptr;  // whose frame base is meant, or null
   Dwarf_CFI *cfi = nullptr;
-  uint64_t address = 0;                                // of the probe, in the file
-  bool at_entry = false;                               // the probe is at the function's first instruction
-  std::function<Expr *(uint64_t address)> address_of;  // run-time address of an address in the file
+  uint64_t address = 0;                                   // of the probe, in the file
+  bool at_entry = false;                                  // the probe is at the function's first instruction
+  std::function<Expr *(uint64_t address)> address_of;     // run-time address of an address in the file
+  std::function<TargetLocation(Dwarf_Die *)> locate_die;  // where another variable is at the same place
 };
 TargetLocation lower_location(LocationContext &context, const Dwarf_Op *ops, size_t count);
