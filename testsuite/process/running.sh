@@ -9,7 +9,8 @@ mkfifo "$pipes/hold"
 exec 3> "$pipes/hold"
 for pid in $first $second; do wait_for grep -qx events /proc/$pid/comm; done
 
-"$STAPRUN" -o all "$MODULE" & script=$!
+touch all one
+"$STAPRUN" -o all "$MODULE" 3>&- & script=$!
 wait_for grep -q "^any $second " all
 ./events nothing
 wait_for grep -q '^end' all
@@ -23,7 +24,7 @@ done
 grep -qx "any 1 $(cat /proc/1/comm)" all || fail "process 1 is missing"
 grep -q '^any 2 ' all && fail "kthreadd is the kernel's"
 
-"$STAPRUN" -o one -x $second "$MODULE" & script=$!
+"$STAPRUN" -o one -x $second "$MODULE" 3>&- & script=$!
 wait_for grep -q "^any $second " one
 ./events nothing
 exec 3>&-
