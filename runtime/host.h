@@ -38,7 +38,8 @@ struct stap_mechanism {
 	// How many cycles a hit takes besides stap_hit() and stap_hit_entry(). It may change while the probe is
 	// attached; any context, at a hit of the probe. NULL: that is not known, and counts as nothing.
 	u32 (*cost)(const struct stap_probe *p);
-	const struct stap_code_place *(*place)(const struct stap_attach *a); // NULL: the kind has no place in code
+	const struct stap_code_place *(*place)(const struct stap_attach *a);      // NULL: the kind has no place in code
+	const struct stap_file_place *(*file_place)(const struct stap_attach *a); // NULL: none in a file's code
 };
 extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
 // Tells the reader that a probe could not be attached (rc: -errno). 0: the script can do without it; else what the
@@ -84,7 +85,8 @@ void host_log(int is_error, const char *text, u32 len); // last resort, when no 
 // --- the core's side, called by the host (core/session.c, core/attach.c) ---
 // Where in code the probe is; NULL when its kind has no place, or this host does not know the kind.
 const struct stap_code_place *stap_probe_place(const struct stap_probe *p);
-int stap_session_init(struct stap_program *p, u32 ring_size);   // allocates everything; 0 or -errno
+const struct stap_file_place *stap_probe_file_place(const struct stap_probe *p); // the same of a place in a file
+int stap_session_init(struct stap_program *p, u32 ring_size);                    // allocates everything; 0 or -errno
 int stap_session_start(struct stap_program *p, u32 target_pid); // begin probes, then attach; 0 or -errno
 void stap_session_stop(struct stap_program *p);                 // idempotent: detach, end or error probes
 void stap_session_request_stop(void); // exit(), or somebody wants the end: a start stops attaching; any context

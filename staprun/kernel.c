@@ -109,11 +109,53 @@ static int start_worker(struct script *s)
 	return 0;
 }
 
+// --- one staprun at a time for each name ----------------------------------------------
+
+// A module is loaded, opened and unloaded by its name. In between another staprun could unload the one that was just
+// loaded, or open it in the belief that it is its own. So who does such steps holds a lock: a byte of this file, which
+// the name chooses, for itself alone; it is gone with its owner. Returns a descriptor to close(), or -1: another one
+// has it and `wait` is 0, or there is no lock to be had here, and the steps are done without.
+#define LOCK_FILE "/run/stap.lock"
+
+static int lock_name(const char *name, int wait)
+{
+	struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+	int fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	for (; *name; name++)
+		byte.l_start = (byte.l_start * 31 + *name) & 0xfffffff;
+	while (fd >= 0 && fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &byte)) {
+		if (errno == EINTR)
+			continue;
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void unlock_name(int lock)
+{
+	if (lock >= 0)
+		close(lock);
+}
+
 // --- loading -------------------------------------------------------------------
 
 static int unload(const char *name)
 {
 	return (int)syscall(SYS_delete_module, name, O_NONBLOCK);
+}
+
+// A handler may still be on its way out, or somebody look at the control file: the module is busy for a moment.
+static void unload_idle(const char *name)
+{
+	struct timespec pause = {0, 10000000};
+	int tries = 0;
+
+	while (unload(name) && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EBUSY) && tries++ < 500)
+		nanosleep(&pause, NULL);
+	if (tries > 500)
+		warning("module %s is still in use; unload it later with staprun -d %s", name, name);
 }
 
 // By the file where possible: the kernel can then check its signature, and who may load from where.
@@ -179,7 +221,6 @@ static int load(struct script *s, const struct options *o)
 	const char *hint = NULL;
 	int problem;
 
-	module_name(o->file, s->name, sizeof(s->name));
 	problem = insert(s, o);
 	if (problem == EEXIST) {
 		hint = must_stay(s->name);
@@ -258,9 +299,8 @@ static int set_globals(const struct script *s, const struct options *o)
 	return 0;
 }
 
-static int open_rings(struct script *s, const struct options *o)
+static int open_loaded(struct script *s, const struct options *o)
 {
-	u32 ring_size = o->ring_mb << 20; // 0: the default; memory is taken right here
 	char path[96];
 
 	s->proc_fd = s->wake_fd = open_control(s->name);
@@ -273,6 +313,13 @@ static int open_rings(struct script *s, const struct options *o)
 			      errno == EPERM ? rights : "");
 		return -1;
 	}
+	return 0;
+}
+
+static int open_rings(struct script *s, const struct options *o)
+{
+	u32 ring_size = o->ring_mb << 20; // 0: the default; memory is taken right here
+
 	if (ioctl(s->proc_fd, STAP_IOC_RING_SIZE, &ring_size)) {
 		if (errno == ENOMEM)
 			error("there is not enough free memory for the script; smaller buffers (-s) or arrays "
@@ -292,8 +339,7 @@ static int open_rings(struct script *s, const struct options *o)
 
 static void kernel_close(struct script *s)
 {
-	struct timespec pause = {0, 10000000};
-	int tries = 0;
+	int lock;
 
 	if (s->socket >= 0)
 		shutdown(s->socket, SHUT_RDWR);
@@ -305,26 +351,29 @@ static void kernel_close(struct script *s)
 	if (s->shm)
 		munmap(s->shm, s->shm_size);
 	s->shm = NULL;
+	lock = lock_name(s->name, 1);
 	if (s->proc_fd >= 0)
 		close(s->proc_fd);
 	s->proc_fd = s->wake_fd = -1;
-	// A handler may still be on its way out: the module is busy for a moment.
-	while (unload(s->name) && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EBUSY) && tries++ < 500)
-		nanosleep(&pause, NULL);
-	if (tries > 500)
-		warning("module %s is still in use; unload it later with staprun -d %s", s->name, s->name);
+	unload_idle(s->name);
+	unlock_name(lock);
 }
 
+// In a signal handler. Whoever has the lock finds the module idle and takes its place.
 static void kernel_abandon(const struct script *s)
 {
+	int lock = lock_name(s->name, 0);
+
 	munmap(s->shm, s->shm_size);
 	close(s->proc_fd);
-	unload(s->name);
+	if (lock >= 0)
+		unload(s->name);
 }
 
 int kernel_delete(const char *name)
 {
 	char clean[64], path[96];
+	int lock, problem;
 
 	module_name(name, clean, sizeof(clean));
 	control_path(clean, path, sizeof(path));
@@ -332,12 +381,15 @@ int kernel_delete(const char *name)
 		error("no script is loaded as %s: there is no %s", clean, path);
 		return 1;
 	}
-	if (!unload(clean))
+	lock = lock_name(clean, 1);
+	problem = unload(clean) ? errno : 0;
+	unlock_name(lock);
+	if (!problem)
 		return 0;
-	error("can't unload module %s: %s%s", clean, strerror(errno),
-	      errno == EWOULDBLOCK ? " (a staprun uses it)"
-	      : errno == EPERM     ? "; it needs root"
-				   : "");
+	error("can't unload module %s: %s%s", clean, strerror(problem),
+	      problem == EWOULDBLOCK ? " (a staprun uses it)"
+	      : problem == EPERM     ? "; it needs root"
+				     : "");
 	return 1;
 }
 
@@ -345,11 +397,21 @@ int kernel_delete(const char *name)
 
 static int kernel_open(struct script *s, const struct options *o)
 {
+	int lock, rc;
+
 	if (geteuid() != 0) {
 		error("loading a script into the kernel needs root; run it with sudo, or compile it with --runtime=user");
 		return -1;
 	}
-	if (load(s, o))
+	module_name(o->file, s->name, sizeof(s->name));
+	lock = lock_name(s->name, 1);
+	rc = load(s, o);
+	if (!rc && open_loaded(s, o)) {
+		unload_idle(s->name);
+		rc = -1;
+	}
+	unlock_name(lock);
+	if (rc)
 		return -1;
 	if (!open_rings(s, o) && !ask_clock(s) && !set_globals(s, o) && !start_worker(s)) {
 		if (o->verbose)

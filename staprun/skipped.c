@@ -14,6 +14,7 @@ static const char *const reasons[STAP_SKIP_REASONS] = {
 	[STAP_SKIP_CONTEXT] = "no free context",
 	[STAP_SKIP_MISSED] = "missed by the probe mechanism",
 	[STAP_SKIP_ACTIVE] = "too many calls at once (KRETACTIVE)",
+	[STAP_SKIP_REPORT] = "globals locked by a timer that goes over whole arrays",
 	[STAP_SKIP_OVERRUN] = "timer overrun",
 };
 

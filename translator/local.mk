@@ -50,6 +50,8 @@ translator_pass_sources = \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
   translator/probes/max_active.cc \
+  translator/probes/process_code.cc \
+  translator/probes/program.cc \
   translator/probes/procfs.cc \
   translator/probes/statement.cc \
   translator/probes/timer.cc \
@@ -124,6 +126,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \
+  translator/debuginfo/program_file.cc \
   translator/debuginfo/progress.cc \
   translator/debuginfo/statements.cc \
   translator/debuginfo/text_area.cc \

@@ -9,7 +9,8 @@
 //   attach::Name       is the translator's structure
 //
 // FIELDS is a macro that calls FIELD(type, name) for each field. Its types are those of C and C++ alike: u64, s64,
-// stap_text (a constant string) and stap_code_place (a place in code, see program.h).
+// stap_text (a constant string), stap_code_place (a place in code) and stap_file_place (one in a program or library,
+// see program.h).
 //
 // Kinds up to ERROR are the session's own: it runs these probes by rising priority, and they may wait. All others are
 // attached by the host's mechanism of that kind (host.h).
@@ -26,6 +27,8 @@
 	KIND(FUNCTION, Function, function, STAP_FIELDS_FUNCTION)         /* when it is reached; registers */           \
 	KIND(RETURN, Return, function_return, STAP_FIELDS_RETURN)        /* when a function returns */                 \
 	KIND(TRACEPOINT, Tracepoint, tracepoint, STAP_FIELDS_TRACEPOINT) /* registers as at an entry */                \
+	KIND(UPROBE, Uprobe, uprobe, STAP_FIELDS_UPROBE)                 /* when a process reaches it; registers */    \
+	KIND(URETPROBE, Uretprobe, uretprobe, STAP_FIELDS_URETPROBE)     /* when a process's function returns */       \
 	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */
 
 // Lower numbers run first.
@@ -46,6 +49,11 @@
 // Its arguments are where a function of the tracepoint's prototype has them at its entry. The module is "" for the
 // kernel's own.
 #define STAP_FIELDS_TRACEPOINT(FIELD) FIELD(stap_text, name) FIELD(stap_text, module)
+
+#define STAP_FIELDS_UPROBE(FIELD) FIELD(stap_file_place, place)
+
+// As STAP_FIELDS_RETURN. `max_active` counts only where the script wants values of the entry.
+#define STAP_FIELDS_URETPROBE(FIELD) FIELD(stap_file_place, place) FIELD(u64, max_active)
 
 // A file below the script's directory in /proc. What a reader gets, at most `size` bytes, or a writer has written is
 // the text of the event's values (event.h).

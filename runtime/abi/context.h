@@ -263,5 +263,7 @@ struct stap_str stap_uread_str(struct stap_ctx *c, u64 address, u32 max);
 // Run-time address of something in the kernel or in a module ("kernel" or the module's name),
 // from its offset to _stext (kernel) or to the module's section; see program.h stap_symbol.
 u64 stap_symbol_address(struct stap_ctx *c, u32 symbol_index);
+// Run-time address of what a program or library has at `address`, in the process that is hit there.
+u64 stap_file_address(struct stap_ctx *c, u64 address);
 
 #endif

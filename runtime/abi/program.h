@@ -57,6 +57,17 @@ typedef struct stap_code_place {
 } stap_code_place;
 typedef const char *stap_text;
 
+// A place in the code of a program or library, in every process that has the file mapped.
+typedef struct stap_file_place {
+	const char *path;
+	u64 offset;    // in the file
+	u64 address;   // the same place as the file counts addresses; less of the hit's: the load bias
+	u64 code;      // the 8 bytes that are there, the first one lowest; they must be there when it is attached
+	u64 semaphore; // not 0: where in the file a 16-bit counter is that is not 0 while somebody listens
+	const char *executable; // not NULL: only processes that run this program
+	u64 pid;                // not 0: only this process
+} stap_file_place;
+
 enum stap_attach_kind {
 	STAP_ATTACH_NONE,
 #define STAP_KIND(NAME, Name, name, FIELDS) STAP_ATTACH_##NAME,
@@ -133,7 +144,8 @@ struct stap_module_id {
 	const char *module; // NULL or "kernel"
 	u8 build_id[20];
 	u32 build_id_len;
-	u64 notes_offset; // of the kernel's build-id note, from _stext
+	u64 notes_offset; // of the kernel's build-id note, from _stext; of a file's, in the file
+	const char *path; // not NULL: a program or library, and no module
 };
 
 struct stap_program {

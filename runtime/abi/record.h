@@ -42,7 +42,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      6
+#define STAP_SHM_VERSION      7
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -89,10 +89,11 @@ enum stap_skip {
 	STAP_SKIP_CONTEXT, // a process: no context was free; the kernel: there was no memory for the CPU's when it came
 	STAP_SKIP_MISSED,  // the probe mechanism was busy with another probe's hit on this CPU
 	STAP_SKIP_ACTIVE,  // more calls of a function at once than a return probe follows (KRETACTIVE)
+	STAP_SKIP_REPORT,  // a timer that goes over whole arrays had a global that the handler needs
 	STAP_SKIP_OVERRUN, // a timer came so late that it was due several times
 	STAP_SKIP_REASONS,
 };
-#define STAP_SKIP_COLUMNS 8 // of a table, one or more not in use
+#define STAP_SKIP_COLUMNS 8 // of a table
 
 // Bytes [offset, offset+length) counted from shm.strings_offset. That of probe i is its probe point.
 struct stap_shm_string {

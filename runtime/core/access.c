@@ -75,12 +75,13 @@ static const u8 in_register[] = STAP_ARGUMENT_REGISTERS;
 
 u64 stap_call_arg(struct stap_ctx *c, u32 n)
 {
+	u64 address;
+
 	if (n < STAP_ARRAY_LEN(in_register))
 		return stap_reg(c, in_register[n]);
 	// On the stack above the return address.
-	return (u64)stap_kread(
-		c, stap_reg(c, STAP_STACK_REGISTER) + STAP_STACK_ARGUMENTS + 8 * (u64)(n - STAP_ARRAY_LEN(in_register)),
-		8, 0);
+	address = stap_reg(c, STAP_STACK_REGISTER) + STAP_STACK_ARGUMENTS + 8 * (u64)(n - STAP_ARRAY_LEN(in_register));
+	return (u64)(stap_user_mode(c) ? stap_uread(c, address, 8, 0) : stap_kread(c, address, 8, 0));
 }
 
 static stap_long extend(u64 v, u32 size, int is_signed)
@@ -189,4 +190,17 @@ u64 stap_symbol_address(struct stap_ctx *c, u32 symbol_index)
 	if (!s->address)
 		stap_fail_cstr(c, "address of a symbol is not known: its module is not loaded");
 	return s->address;
+}
+
+// The hit tells where the file lies in this process: the place that was hit is known both ways.
+u64 stap_file_address(struct stap_ctx *c, u64 address)
+{
+	const struct stap_file_place *place = stap_probe_file_place(c->probe);
+
+	if (!place) {
+		stap_fail_cstr(c, "this probe point does not tell where the program lies");
+		return 0;
+	}
+	return address - place->address +
+	       (c->event->data ? (u64)c->event->data : stap_reg(c, STAP_DWARF_REGISTER_LAST));
 }

@@ -24,6 +24,13 @@ const struct stap_code_place *stap_probe_place(const struct stap_probe *p)
 	return m && m->place ? m->place(&p->attach) : STAP_NULL;
 }
 
+const struct stap_file_place *stap_probe_file_place(const struct stap_probe *p)
+{
+	const struct stap_mechanism *m = mechanism_of(p);
+
+	return m && m->file_place ? m->file_place(&p->attach) : STAP_NULL;
+}
+
 void stap_update_cost(const struct stap_probe *probe)
 {
 	struct stap_probe *p = &stap_core.program->probes[probe->index];

@@ -84,7 +84,8 @@ struct stap_session {
 	u32 stopped;
 	u32 detached; // no probe is attached any more, and what made the script end is reported
 	u32 error_count;
-	u64 limited_skips; // skipped hits that count for MAXSKIPPED
+	u64 limited_skips;               // skipped hits that count for MAXSKIPPED
+	const struct stap_probe *report; // that has its locks and may keep them for long; NULL: none
 };
 extern struct stap_session stap_core;
 

@@ -62,6 +62,18 @@ static void context_reset(struct stap_ctx *c, struct stap_event *event)
 		c->stack_low = host_stack_low();
 }
 
+// Whether a report has the global that a hit waits for. Also where both only read: a writer that waits for the report
+// keeps other readers waiting too.
+static int report_has(const struct stap_lock_use *wanted)
+{
+	const struct stap_probe *report = __atomic_load_n(&stap_core.report, __ATOMIC_RELAXED);
+
+	for (u32 i = 0; report && i < report->lock_count; i++)
+		if (report->locks[i].global == wanted->global)
+			return 1;
+	return 0;
+}
+
 // Gives the context back and tries again until the locks are to be had or the time is over. Returns a context, perhaps
 // another one, that holds them, or NULL: the hit is skipped.
 static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap_ctx *c, u64 pinned, u64 start)
@@ -69,11 +81,13 @@ static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap
 	const struct stap_probe *probe = c->probe;
 	struct stap_lock_wait wait = {0};
 	u32 slot = c->slot;
+	int report = 0; // had the lock at some time
 
 	for (;;) {
 		const struct stap_lock_use *missing = &probe->locks[c->missing];
 		int is_nmi = c == &c->home->nmi;
 
+		report |= report_has(missing);
 		set_busy(c, 0);
 		host_unpin(slot, pinned); // other hits may run while this one waits
 		if (is_nmi || !stap_locks_wait(&wait, missing, slot, host_can_wait(pinned)))
@@ -98,7 +112,7 @@ static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap
 		}
 	}
 	stap_locks_wait_end(&wait);
-	stap_count_skipped(slot, probe, STAP_SKIP_LOCK);
+	stap_count_skipped(slot, probe, report ? STAP_SKIP_REPORT : STAP_SKIP_LOCK);
 	if (start)
 		stap_time_account_skipped(probe, start);
 	return STAP_NULL;
@@ -273,8 +287,11 @@ static void run_in_session(const struct stap_probe *probe, u32 flags)
 	} else if (wait_for_session_locks(c)) {
 		stap_count_skipped(c->slot, probe, STAP_SKIP_LOCK);
 	} else {
+		if (flags & STAP_CTX_SHIELDED)
+			__atomic_store_n(&stap_core.report, probe, __ATOMIC_RELAXED);
 		c->run = probe->hit;
 		stap_run_handler(c);
+		__atomic_store_n(&stap_core.report, STAP_NULL, __ATOMIC_RELAXED);
 	}
 	stap_unshield(c);
 	set_busy(c, 0);

@@ -20,13 +20,14 @@ static void count(u32 slot, const struct stap_probe *p, enum stap_skip why, u64 
 	__atomic_fetch_add(&cpu->skips[(u64)p->index * STAP_SKIP_COLUMNS + why], hits, __ATOMIC_RELAXED);
 }
 
-// Past MAXSKIPPED the script ends; hits skipped because of reentrancy don't count for that (stap(1), MAXSKIPPED).
+// Past MAXSKIPPED the script ends. Hits that a handler caused itself, or that came while a report had their globals,
+// are to be expected and don't count for that (stap(1), MAXSKIPPED).
 void stap_count_skipped(u32 cpu, const struct stap_probe *p, enum stap_skip why)
 {
 	const struct stap_limits *l = &stap_core.program->limits;
 
 	count(cpu, p, why, 1);
-	if (why == STAP_SKIP_NESTED || l->suppress_handler_errors || l->max_skipped < 0)
+	if (why == STAP_SKIP_NESTED || why == STAP_SKIP_REPORT || l->suppress_handler_errors || l->max_skipped < 0)
 		return;
 	if (__atomic_add_fetch(&stap_core.limited_skips, 1, __ATOMIC_RELAXED) > (u64)l->max_skipped &&
 	    !__atomic_exchange_n(&stap_core.skipped_too_many, 1, __ATOMIC_RELAXED))

@@ -4,6 +4,7 @@
 #define STAP_KERNEL_COMPAT_H
 
 #include <linux/version.h>
+#include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
@@ -11,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
+#include <linux/uprobes.h>
 
 #ifndef CONFIG_X86_64
 #error "the kernel runtime knows x86-64 only"
@@ -155,5 +157,57 @@ static inline void compat_ftrace_free_filter(struct ftrace_ops *ops)
 	ftrace_set_filter(ops, NULL, 0, 1);
 #endif
 }
+
+// The tracepoint of a task's end says since 6.16 whether it was its process's last.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define COMPAT_SCHED_PROCESS_EXIT_MORE , bool group_dead
+#else
+#define COMPAT_SCHED_PROCESS_EXIT_MORE
+#endif
+
+// A consumer's handlers share a word for each call since 6.13, and the one at the entry can say that this call's return
+// is not wanted.
+#ifdef UPROBE_HANDLER_IGNORE
+#define COMPAT_UPROBE_DATA   , __u64 *data
+#define COMPAT_UPROBE_IGNORE UPROBE_HANDLER_IGNORE
+#else
+#define COMPAT_UPROBE_DATA
+#define COMPAT_UPROBE_IGNORE 0
+#endif
+
+// Since 6.12 a registered uprobe has a handle, and is unregistered in two steps: no new hits, then a wait for those
+// that run, one for all. Before, unregistering does both. `semaphore` as stap_file_place has it.
+static inline int compat_uprobe_register(struct inode *inode, loff_t offset, loff_t semaphore,
+					 struct uprobe_consumer *consumer, struct uprobe **handle)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	*handle = uprobe_register(inode, offset, semaphore, consumer);
+	return PTR_ERR_OR_ZERO(*handle);
+#else
+	return semaphore ? uprobe_register_refctr(inode, offset, semaphore, consumer)
+			 : uprobe_register(inode, offset, consumer);
+#endif
+}
+
+static inline void compat_uprobe_unregister(struct inode *inode, loff_t offset, struct uprobe_consumer *consumer,
+					    struct uprobe *handle)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	uprobe_unregister_nosync(handle, consumer);
+#else
+	uprobe_unregister(inode, offset, consumer);
+#endif
+}
+
+static inline void compat_uprobe_sync(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	uprobe_unregister_sync();
+#endif
+}
+
+// Since 6.18 the kernel makes a call of a breakpoint on a 5-byte no-op. The call's return address goes below the stack
+// pointer, where a leaf function may have its variables.
+#define COMPAT_UPROBES_ON_NOPS_CALL (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0))
 
 #endif

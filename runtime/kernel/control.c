@@ -99,7 +99,7 @@ bool control_detach(void)
 
 void report(struct stap_program *p, u32 record_kind, const char *format, ...)
 {
-	char text[256];
+	char text[512];
 	va_list args;
 	u32 len;
 

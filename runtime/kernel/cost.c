@@ -83,6 +83,35 @@ enum kprobe_way kprobe_way(const struct kprobe *kp)
 	return code == INT3 ? BY_BREAKPOINT : BY_CALL;
 }
 
+static int pass_breakpoint(struct kprobe *kp, struct pt_regs *regs)
+{
+	return 0;
+}
+NOKPROBE_SYMBOL(pass_breakpoint);
+
+static u32 breakpoint_cycles; // 0: not measured
+
+// The kprobe is gone again afterwards.
+void cost_measure_breakpoint(void)
+{
+	struct kprobe kp = {.pre_handler = pass_breakpoint};
+	u32 without;
+
+	if (breakpoint_cycles || !cost_wanted())
+		return;
+	cost_set_place(&kp, BY_BREAKPOINT);
+	without = cost_of_call(cost_function[BY_BREAKPOINT]);
+	if (register_kprobe(&kp))
+		return;
+	breakpoint_cycles = max(cost_of_call(cost_function[BY_BREAKPOINT]), without + 1) - without;
+	unregister_kprobe(&kp);
+}
+
+u32 cost_of_breakpoint(void)
+{
+	return breakpoint_cycles;
+}
+
 // --- timers --------------------------------------------------------------------------------------------------------
 
 static u32 interrupt_cycles; // 0: not measured

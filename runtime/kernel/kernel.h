@@ -56,6 +56,21 @@ void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);
 
+// --- file.c ---
+
+struct file;
+// For reading, to be given back by fput(); ERR_PTR, of -EINVAL for what is no regular file. Process context.
+struct file *file_open_regular(const char *name);
+
+// --- target.c: the process of -c or -x with its descendants ---
+
+struct task_struct;
+// Follows the family from now on, when there is a target; process context, one at a time, any number of times.
+int target_watch(void);
+void target_unwatch(void);
+// Everybody belongs to it when there is no target. Any context.
+bool target_includes(const struct task_struct *task);
+
 // --- ftrace.c: process context, one at a time ---
 
 // To be called before a kprobe is registered, any number of times: ftrace can't be switched off from then on until the
@@ -76,6 +91,10 @@ void cost_set_place(struct kprobe *kp, enum kprobe_way way);
 extern const struct stap_probe cost_no_probe;
 bool cost_wanted(void);                   // somebody wants to know
 u32 cost_of_call(void (*function)(void)); // the least cycles of several calls
+// For mechanisms whose own hits can't be measured, since they take a process: the trap at a breakpoint, and the
+// kernel's way to who asked for it; once measured, any context.
+void cost_measure_breakpoint(void);
+u32 cost_of_breakpoint(void);
 void cost_measure_interrupt(void);
 u32 cost_of_interrupt(const struct stap_probe *p); // of a timer; once measured, any context
 
@@ -95,6 +114,8 @@ int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place);
 // To be called before a kprobe is unregistered. The kernel may lack the memory to disarm what goes by ftrace, and then
 // keeps it in its lists while its owner gives its memory back: so this is tried until it has succeeded.
 void kprobe_disarm(struct kprobe *kp);
+// Null when the kernel has none of that name; a module's are not found.
+struct tracepoint *tracepoint_find(const char *name);
 // The time between two hits of a timer that asks for `interval_ns` (0: the kernel's tick).
 u64 timer_interval(u64 interval_ns);
 // The same for a timer whose intervals vary by up to `randomize_ns`; `random` is the state of its generator, which

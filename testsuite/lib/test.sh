@@ -6,9 +6,10 @@
 #   boards   where it runs: words of native, unoptimized, vm  (native)
 #   args     stap's options; @SCRIPT@ is the script, which comes last when not named
 #   run      options of the run itself, as -c CMD or -T S: stap's on native, staprun's on vm
+#   build    a command that makes what the script names, run before it is compiled, in the scratch directory
 #   rc       the exit status expected                     (0)
 #   timeout  seconds it may take; four times that on vm   (30)
-# In args and run: @SRC@ is the subject's directory, @DIR@ the test's scratch directory (its working directory),
+# In args, run and build: @SRC@ is the subject's directory, @DIR@ the test's scratch directory (its working directory),
 # @TOP@ the top of the source tree, @RELEASE@ the kernel that tests are compiled for.
 # Needs the variables TESTSUITE (the source directory of the suite) and STAP_RELEASE (may be empty).
 
@@ -37,11 +38,13 @@ script_of() {
   fi
 }
 
-# prepare SUBJECT/NAME SCRATCH: make the scratch directory anew, with the script in it, so that messages name it without a path;
-# sets script to its name, or to nothing
+# prepare SUBJECT/NAME SCRATCH: make the scratch directory anew, with what the test builds and with the script in it, so that
+# messages name it without a path; sets script to its name, or to nothing
 prepare() {
   rm -rf "$2"
   mkdir -p "$2"
+  build=$(setting "$1" build '' | expand "$1" "$2")
+  (cd "$2" && eval "$build") || echo "harness: failed: $build" >&2
   script=$(script_of "$1")
   [ -z "$script" ] || ln -s "$script" "$2/"
   script=${script##*/}

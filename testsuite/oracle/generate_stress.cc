@@ -132,7 +132,7 @@ void Generator::stress_probe(const std::vector<StressPlace> &places, bool prints
 std::string Generator::stress(const std::vector<StressPlace> &places) {
   script();
   const bool is_wild = once_in(4), prints = once_in(2);
-  const std::vector<std::string> numbers = numbers_, texts = texts_;
+  const std::vector<std::string> numbers = numbers_, texts = texts_, fixed = fixed_numbers_;
   line("global stress_stop = 0, stress_hits, stress_by_cpu, stress_all, stress_sum, stress_text = \"\", stress_caught");
   line("global stress_seen%[" + std::to_string(1 + below(200)) + "], stress_spread[64]");
   line(
@@ -140,7 +140,7 @@ std::string Generator::stress(const std::vector<StressPlace> &places) {
       "  return stress_deep(n - 1, what . \"x\") + strlen(what)\n}");
   for (int i = 1 + below(4); i > 0; i--) {
     stress_probe(places, prints, is_wild);
-    numbers_ = numbers, texts_ = texts;
+    numbers_ = numbers, texts_ = texts, fixed_numbers_ = fixed;
   }
   // At least one point that every kernel has.
   line("probe timer.ms(" + std::to_string(1 + below(20)) + ") {");

@@ -20,7 +20,7 @@ static void note(const char *what)
 }
 
 // What the timer's handler does this time.
-static enum { DO_NOTHING, DO_FAIL, DO_EXIT, DO_LOOP, DO_NEST, DO_SPIN, DO_SLEEP, DO_PROTECT } todo;
+static enum { DO_NOTHING, DO_FAIL, DO_EXIT, DO_LOOP, DO_NEST, DO_REPORT, DO_SPIN, DO_SLEEP, DO_PROTECT } todo;
 static struct stap_probe probes[PROBES];
 static void protect(int rights);
 
@@ -60,6 +60,10 @@ static void hit(struct stap_ctx *c)
 				stap_hit(&probes[OTHER], c->event);
 			for (u32 i = 0; i < stap_core.cpu_count; i++)
 				stap_core.cpus[i].ctx.busy = &stap_core.cpus[i].ctx == c;
+			break;
+		case DO_REPORT: // others are hit meanwhile
+			for (int i = 0; i < 101; i++)
+				stap_hit(&probes[OTHER], &(struct stap_event){0});
 			break;
 		case DO_SPIN:
 			while (thread_cpu_ns() - start < HANDLER_NS)
@@ -333,6 +337,15 @@ static void skips(void)
 	timer();
 	end_session("b-1 b0 b1 t end ");
 	CHECK(skipped(&probes[OTHER], STAP_SKIP_NESTED) == 200 && skipped_in_all() == 200);
+	close_session();
+
+	todo = DO_REPORT; // nor does a report that takes long
+	begin_session();
+	stap_hit_report(&probes[TIMER]);
+	CHECK(stap_core.state == STAP_STATE_RUNNING && !globals[0].lock && !globals[1].lock);
+	stap_hit(&probes[OTHER], &(struct stap_event){0}); // when it is over, all goes on
+	end_session("b-1 b0 b1 t o end ");
+	CHECK(skipped(&probes[OTHER], STAP_SKIP_REPORT) == 101 && skipped_in_all() == 101);
 	close_session();
 
 	todo = DO_NOTHING;

@@ -41,7 +41,7 @@ run exit 0
 3 hits" ] || fail "exit: $(cat exit.out)"
 
 run error 1
-[ "$(sed 's/ near.*//' error.err | head -n 1)" = "ERROR: enough" ] || fail "error: $(cat error.err)"
+[ "$(sed 's/ near.*//; /^staprun: attached/d' error.err | head -n 1)" = "ERROR: enough" ] || fail "error: $(cat error.err)"
 [ "$(cat error.out)" = "started
 3 hits" ] || fail "error: $(cat error.out)"
 

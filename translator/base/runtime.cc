@@ -19,6 +19,8 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::Function:
     case attach::Kind::Return:
     case attach::Kind::Tracepoint:
+    case attach::Kind::Uprobe:
+    case attach::Kind::Uretprobe:
     case attach::Kind::Procfs: return false;
   }
   return false;

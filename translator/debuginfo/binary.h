@@ -21,7 +21,7 @@ struct TargetBinary {
   std::string name;  // of a module, with underscores; of a file, its path; "" for the kernel
   std::string path;  // of the file to read, "" as long as it is not known
   std::vector<uint8_t> build_id;
-  uint64_t notes_offset = 0;  // of the kernel's build-id note, from _stext
+  uint64_t notes_offset = 0;  // of the kernel's build-id note, from _stext; of a file's, in the file, 0: none
 
   bool is_kernel() const { return kind == Kind::Kernel; }
   bool is_module() const { return kind == Kind::Module; }

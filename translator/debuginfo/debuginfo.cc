@@ -22,7 +22,8 @@ DebugInfoSet &DebugInfoSet::of(Session &s) {
 
 std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary) {
   std::vector<std::string> hints;
-  if (binary.is_file()) hints = {"compile it with -g, or install its package's debug symbols"};
+  if (binary.is_file())
+    hints = {"compile it with -g, or install its package's debug symbols (Debian: -dbgsym; Fedora: debuginfo-install)"};
   else
     hints = {fmt::format("Debian: install linux-image-{0}-dbg; Fedora: debuginfo-install kernel-{0} (kernel-debuginfo)",
                          s.kernel_release),
@@ -143,6 +144,17 @@ DebugModule *DebugInfoSet::module(const std::string &wanted, const Place &place)
   return nullptr;
 }
 
+DebugModule *DebugInfoSet::program(const std::string &path, const Place &place) {
+  if (DebugModule *described = module(path, Place{})) return described;
+  auto [it, is_new] = stripped_.try_emplace(path);
+  if (is_new) {
+    auto opened = DwarfModule::open(TargetBinary::named(path), DwarfModule::SymbolsWillDo);
+    if (opened && !(*opened)->function_names().empty()) it->second = std::move(*opened);
+  }
+  if (!it->second && place) module(path, place);
+  return it->second.get();
+}
+
 bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &place) {
   const std::string kernel = "kernel " + session_.kernel_release;
   if (!TargetBinary::named(pattern).path.empty()) {
@@ -164,6 +176,7 @@ bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &pla
 
 DebugModule *DebugInfoSet::with_places(DebugModule &module) {
   if (module.has_places()) return &module;
+  if (module.binary().is_file()) return nullptr;  // the servers were asked when it was opened
   if (!has_debuginfod()) return nullptr;
   auto [it, is_new] = fetched_.try_emplace(module.binary().name);
   if (!is_new) return it->second.get();
@@ -192,7 +205,7 @@ Expr *per_cpu_pointer(const NodeFactory &make, uint64_t distance) {
 
 void DebugInfoSet::require(Session &s, const DebugModule &module) {
   const TargetBinary &binary = module.binary();
-  if (binary.build_id.empty()) return;
+  if (binary.build_id.empty() || (binary.is_file() && !binary.notes_offset)) return;
   auto &list = s.program.required;
   auto is_known = [&](const TargetBinary *known) { return known->is_same_as(binary); };
   if (std::none_of(list.begin(), list.end(), is_known)) list.push_back(&binary);

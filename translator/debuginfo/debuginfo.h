@@ -189,6 +189,9 @@ class DebugInfoSet {
   // The kernel (name "" or "kernel"), a module by name or path, or a program by path; null when there is no debuginfo,
   // after an error[no-debuginfo] at `place` unless that is empty.
   DebugModule *module(const std::string &name, const Place &place);
+  // A program or library by its path, with or without debuginfo: its symbols tell of functions too. Null when it can't
+  // be read or has none of them, after an error[no-debuginfo] at `place` unless that is empty.
+  DebugModule *program(const std::string &path, const Place &place);
   // The same module with files, lines, locals and inlined copies: itself when it has them, else what the servers in
   // DEBUGINFOD_URLS have. Null when it can't be had.
   DebugModule *with_places(DebugModule &module);
@@ -214,6 +217,7 @@ class DebugInfoSet {
   Result<std::unique_ptr<DebugModule>> open_headers(const std::string &list);
   const Result<std::shared_ptr<KernelBtf>> &kernel_btf();
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> modules_;
+  std::map<std::string, std::unique_ptr<DebugModule>> stripped_;     // programs without DWARF; null: no symbols either
   std::optional<Result<std::shared_ptr<KernelBtf>>> kernel_btf_;     // once it was looked for
   std::map<std::string, Result<std::unique_ptr<DebugModule>>> btf_;  // where DWARF is what module() gives
   std::string fetch_error_;

@@ -43,15 +43,15 @@ bool can_scan(Elf *elf, bool is_relocatable) {
 }  // namespace
 
 DwarfSections DwarfModule::sections() const {
-  return {.info = section_bytes(elf_, ".debug_info", true),
-          .abbrev = section_bytes(elf_, ".debug_abbrev", true),
-          .str = section_bytes(elf_, ".debug_str", true),
-          .line = section_bytes(elf_, ".debug_line", true),
-          .line_str = section_bytes(elf_, ".debug_line_str", true),
-          .ranges = section_bytes(elf_, ".debug_ranges", true),
-          .rnglists = section_bytes(elf_, ".debug_rnglists", true),
-          .addr = section_bytes(elf_, ".debug_addr", true),
-          .str_offsets = section_bytes(elf_, ".debug_str_offsets", true)};
+  return {.info = section_bytes(debug_elf_, ".debug_info", true),
+          .abbrev = section_bytes(debug_elf_, ".debug_abbrev", true),
+          .str = section_bytes(debug_elf_, ".debug_str", true),
+          .line = section_bytes(debug_elf_, ".debug_line", true),
+          .line_str = section_bytes(debug_elf_, ".debug_line_str", true),
+          .ranges = section_bytes(debug_elf_, ".debug_ranges", true),
+          .rnglists = section_bytes(debug_elf_, ".debug_rnglists", true),
+          .addr = section_bytes(debug_elf_, ".debug_addr", true),
+          .str_offsets = section_bytes(debug_elf_, ".debug_str_offsets", true)};
 }
 
 // Opens the index, building it first when it is missing or damaged; without one everything still works, only slowly.
@@ -63,7 +63,7 @@ void DwarfModule::open_index(bool rebuild) {
   if (rebuild && !directory.empty()) unlink(path.c_str());
   if (!directory.empty() && use_index(path)) return;
   if (const std::string shared = in_system_cache(name); !rebuild && !shared.empty() && use_index(shared)) return;
-  if (directory.empty() || !can_scan(elf_, relocatable_)) return;
+  if (directory.empty() || !can_scan(debug_elf_, relocatable_)) return;
   if (!make_directories(path.substr(0, path.rfind('/')))) return;
   // Another process may have built it while this one waited for the lock.
   FileLock lock(path + ".lock");

@@ -2,6 +2,7 @@
 // The DWARF source: opening the file, its symbols, identity, and the areas of its text.
 #include "debuginfo/dwarf_module.h"
 #include "debuginfo/elf_image.h"
+#include "debuginfo/program_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -29,25 +30,29 @@ bool is_mark(std::string_view symbol) {
 
 }  // namespace
 
-Result<std::unique_ptr<DwarfModule>> DwarfModule::open(const TargetBinary &binary) {
+Result<std::unique_ptr<DwarfModule>> DwarfModule::open(const TargetBinary &binary, Needs needs) {
   std::unique_ptr<DwarfModule> m(new DwarfModule(binary));
   m->dwfl_ = dwfl_begin(&offline_callbacks);
   if (m->dwfl_)
     m->module_ =
         dwfl_report_offline(m->dwfl_, binary.is_kernel() ? "kernel" : binary.name.c_str(), binary.path.c_str(), -1);
   if (!m->module_ || dwfl_report_end(m->dwfl_, nullptr, nullptr) != 0) return Failure{dwfl_errmsg(-1)};
-  m->elf_ = dwfl_module_getelf(m->module_, &m->bias_);
+  m->elf_ = dwfl_module_getelf(m->module_, &m->file_bias_);
   GElf_Ehdr header;
   if (!m->elf_ || !gelf_getehdr(m->elf_, &header)) return Failure{dwfl_errmsg(-1)};
   m->relocatable_ = header.e_type == ET_REL;
   m->dwarf_ = dwfl_module_getdwarf(m->module_, &m->bias_);
-  if (!m->dwarf_) return Failure{dwfl_errmsg(-1)};
+  if (!m->dwarf_ && needs == NeedsDwarf) return Failure{dwfl_errmsg(-1)};
+  m->debug_elf_ = m->dwarf_ ? dwarf_getelf(m->dwarf_) : m->elf_;
   m->void_.kind = TypeKind::Void;
   m->void_.spelling = "void";
   const unsigned char *bits = nullptr;
   GElf_Addr note;
   int length = dwfl_module_build_id(m->module_, &bits, &note);
   if (length > 0 && bits) m->binary_.build_id.assign(bits, bits + length);
+  if (binary.is_file())
+    if (auto file = ProgramFile::open(binary.path))
+      m->binary_.notes_offset = (*file)->build_id_offset(m->binary_.build_id).value_or(0);
   m->open_index(false);
   if (m->index_) {
     m->stext_ = m->index_->identity().stext;
@@ -139,7 +144,7 @@ TextArea DwarfModule::area_of(const SymbolEntry &symbol) const {
 void DwarfModule::place_site(FunctionSite &site) const {
   switch (binary_.load_rule()) {
     case LoadRule::FromStext: site.offset = site.address - stext_; return;
-    case LoadRule::FromLoadBias: site.offset = site.address - bias_; return;
+    case LoadRule::FromLoadBias: site.offset = site.address - file_bias_; return;
     case LoadRule::FromSection: break;
   }
   Dwarf_Addr address = site.address;

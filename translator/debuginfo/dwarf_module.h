@@ -26,10 +26,13 @@
 
 class DwarfModule : public DebugModule {
  public:
+  // Without DWARF a program's symbols tell where its functions are, and nothing else.
+  enum Needs : uint8_t { NeedsDwarf, SymbolsWillDo };
   // Opens the binary's file, of ELF with DWARF.
-  static Result<std::unique_ptr<DwarfModule>> open(const TargetBinary &binary);
+  static Result<std::unique_ptr<DwarfModule>> open(const TargetBinary &binary, Needs needs = NeedsDwarf);
   ~DwarfModule() override;
 
+  bool has_places() const override { return dwarf_ != nullptr; }
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   std::vector<FunctionSite> statements(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   Result<FunctionSite> statement_at(uint64_t address, Refusals &refused) override;
@@ -163,8 +166,9 @@ class DwarfModule : public DebugModule {
   Dwfl *dwfl_ = nullptr;
   Dwfl_Module *module_ = nullptr;
   Dwarf *dwarf_ = nullptr;
-  Elf *elf_ = nullptr;
-  Dwarf_Addr bias_ = 0;
+  Elf *elf_ = nullptr, *debug_elf_ = nullptr;  // the file itself, and that with the DWARF
+  Dwarf_Addr bias_ = 0;                        // what libdwfl adds to the addresses of the DWARF,
+  Dwarf_Addr file_bias_ = 0;                   // and to those of the file itself: another one when it was prelinked
   bool relocatable_ = false;
   bool has_symbols_ = false, index_failed_ = false;
   std::unique_ptr<DebugIndex> index_;

@@ -104,7 +104,7 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, bool with_parts, std
       if (!wild) site.name = base;
     }
     // Assembly has no description; a wildcard does not mean thunks and the like.
-    if (wild && !described) continue;
+    if (wild && !described && has_places()) continue;
     if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) ||
                                   !pattern.holds_line(site.line, [&] { return last_line(&die, site.line); })))
       continue;

@@ -60,8 +60,9 @@ bool DwarfModule::sweep_for(const std::string &wanted, std::vector<size_t> &foun
   // A relocatable file's bytes do not hold the string offsets, but such files are small. Nor are compressed sections
   // swept.
   if (relocatable_ || wanted.empty()) return false;
-  if (!section_bytes(elf_, ".debug_str_offsets", false).empty()) return false;
-  std::string_view info = section_bytes(elf_, ".debug_info", false), strings = section_bytes(elf_, ".debug_str", false);
+  if (!section_bytes(debug_elf_, ".debug_str_offsets", false).empty()) return false;
+  std::string_view info = section_bytes(debug_elf_, ".debug_info", false),
+                   strings = section_bytes(debug_elf_, ".debug_str", false);
   if (info.empty() || strings.empty()) return false;
   std::vector<bool> seen(units_.size());
   auto mark = [&](size_t position) {

@@ -95,6 +95,7 @@ class FunctionEmitter {
   void check_saved(const SavedValue *e);
   Value deref_string(const DerefString *e);
   Value deref(const Deref *e);
+  Value symbol_address(const SymbolAddress *e);
   Value target_register(const Register *e);
   Value kept_value(const Kept *e);
   Value event_value(const EventValue *e);

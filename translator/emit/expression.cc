@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
+#include "debuginfo/binary.h"
 #include "emit/emit.h"
 #include "sema/elaborate.h"
 #include "sema/match.h"
@@ -303,6 +304,14 @@ Value FunctionEmitter::concat(const Concat *e) {
   return t;
 }
 
+// A file's place is known of the process that is hit only.
+Value FunctionEmitter::symbol_address(const SymbolAddress *e) {
+  const Program::SymbolRef &symbol = session().program.symbols[e->symbol];
+  if (symbol.binary->is_file())
+    return Value::expression(fmt::format("(stap_long)stap_file_address(c, {:#x})", symbol.offset));
+  return Value::expression(fmt::format("(stap_long)stap_symbol_address(c, {})", e->symbol));
+}
+
 Value FunctionEmitter::target_register(const Register *e) {
   std::string value = fmt::format("(stap_long){}(c, {})", e->user ? "stap_user_reg" : "stap_reg", e->dwarf_number);
   if (!e->may_fail) return Value::expression(value);
@@ -410,9 +419,7 @@ Value FunctionEmitter::expr(const Expr *e) {
     case ExprKind::HistogramIndex: return histogram_bucket(static_cast<const HistogramIndex *>(e));
     case ExprKind::Statistic: return statistic(static_cast<const Statistic *>(e));
     case ExprKind::Register: return target_register(static_cast<const Register *>(e));
-    case ExprKind::SymbolAddress:
-      return Value::expression(
-          fmt::format("(stap_long)stap_symbol_address(c, {})", static_cast<const SymbolAddress *>(e)->symbol));
+    case ExprKind::SymbolAddress: return symbol_address(static_cast<const SymbolAddress *>(e));
     case ExprKind::SavedValue: return saved_value(static_cast<const SavedValue *>(e));
     case ExprKind::EnumName: {
       auto *n = static_cast<const EnumName *>(e);

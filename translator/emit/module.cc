@@ -90,7 +90,8 @@ static std::string emit_modules(const Program &program) {
     std::string bytes;
     size_t length = std::min<size_t>(id->build_id.size(), 20);
     for (size_t i = 0; i < length; i++) bytes += fmt::format("{}{}", i ? ", " : "", id->build_id[i]);
-    code.line("\t{{{}, {{{}}}, {}, {}ull}},", module_name(*id), bytes, length, id->notes_offset);
+    code.line("\t{{{}, {{{}}}, {}, {}ull, {}}},", module_name(*id), bytes, length, id->notes_offset,
+              string_or_null(id->is_file() ? id->path : ""));
   }
   code.line("};");
   return code.text();

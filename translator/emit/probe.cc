@@ -181,6 +181,14 @@ std::string c_value(const attach::stap_code_place &place) {
   else fields += fmt::format(".offset = {:#x}ull", place.offset);
   return fmt::format("{{{}}}", fields);
 }
+std::string c_value(const attach::stap_file_place &place) {
+  std::string fields = fmt::format(".path = {}, .offset = {:#x}ull, .address = {:#x}ull, .code = {:#x}ull",
+                                   c_string(place.path), place.offset, place.address, place.code);
+  if (place.semaphore) fields += fmt::format(", .semaphore = {:#x}ull", place.semaphore);
+  if (!place.executable.empty()) fields += fmt::format(", .executable = {}", c_string(place.executable));
+  if (place.pid) fields += fmt::format(", .pid = {}", place.pid);
+  return fmt::format("{{{}}}", fields);
+}
 
 // The initializer of the probe's struct stap_attach.
 std::string attach_initializer(const attach::Description &description) {

@@ -4,6 +4,7 @@
 // A family says in which binaries to look and how a site is attached (CodeScope);
 // everything else is the same for the kernel, its modules, and programs.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,8 +42,8 @@ struct CodeScope {
   std::vector<DebugModule *> modules;
   Refusals::AreaPolicy policy = nullptr;
   // "kernel", "module("veth")": what stands before .function(...) of a site of this binary.
-  std::string (*point)(const TargetBinary &binary) = nullptr;
-  attach::Description (*attach)(const CodeRequest &request, const FunctionSite &site) = nullptr;
+  std::function<std::string(const TargetBinary &binary)> point;
+  std::function<attach::Description(const CodeRequest &request, const FunctionSite &site)> attach;
 };
 
 // Reads what follows the binary in a probe point. False after reporting an error.

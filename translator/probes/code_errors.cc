@@ -36,6 +36,14 @@ bool explain_place(Diagnostic &d, const CodeRequest &request, const CodeScope &s
   return true;
 }
 
+// What there is instead of DWARF, and what it does not have.
+void note_what_is_there(Session &s, Diagnostic &d, const CodeScope &scope, const char *of_btf) {
+  const TargetBinary &binary = scope.modules[0]->binary();
+  d.note(binary.is_file() ? "it is stripped: only the functions that its symbols name are known" : of_btf);
+  if (binary.is_file())
+    for (const std::string &hint : debuginfo_hints(s, binary)) d.hint(hint);
+}
+
 void report_needs_dwarf(Session &s, const CodeRequest &request, const CodeScope &scope) {
   const char *what = request.wants_only_inlines() ? "inlined copies of a function need"
                      : !request.label.empty()     ? "a function's labels need"
@@ -43,8 +51,9 @@ void report_needs_dwarf(Session &s, const CodeRequest &request, const CodeScope 
                      : request.address            ? "the statement at an address needs"
                                                   : "a function's file and line need";
   Diagnostic &d = s.diag.error("needs-dwarf", request.place, "semantic error: {} debuginfo (DWARF)", what);
-  d.note("only BTF is there, which has functions' names, parameters and types");
-  for (const std::string &hint : debuginfo_hints(s, scope.modules[0]->binary())) d.hint(hint);
+  note_what_is_there(s, d, scope, "only BTF is there, which has functions' names, parameters and types");
+  if (!scope.modules[0]->binary().is_file())
+    for (const std::string &hint : debuginfo_hints(s)) d.hint(hint);
 }
 
 // The lines with code before and behind the first line that is asked for, of each function that matches. False when no
@@ -172,7 +181,9 @@ void report_no_code(Session &s, const CodeRequest &request, const CodeScope &sco
                                                   : "no function";
   Diagnostic &d = s.diag.error("no-such-function", request.place, "semantic error: {} in {} matches '{}'", what,
                                scope.words, request.text);
-  if (without_places) d.note("only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
+  if (without_places)
+    note_what_is_there(s, d, scope,
+                       "only BTF is there; inlined copies, and functions BTF leaves out, need debuginfo (DWARF)");
   if (!request.pattern.file.empty() && explain_place(d, request, scope)) return;
   suggest_name(s, d, request, scope);
 }

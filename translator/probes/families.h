@@ -9,6 +9,7 @@
   FAMILY(function)             \
   FAMILY(kprobe)               \
   FAMILY(never)                \
+  FAMILY(process_code)         \
   FAMILY(procfs)               \
   FAMILY(statement)            \
   FAMILY(timer)                \

@@ -25,6 +25,12 @@ struct stap_code_place {
   std::string symbol;    // not "": the offset is not known, the kernel looks this name up when the script starts
   uint64_t address = 0;  // not 0: that of the running kernel
 };
+struct stap_file_place {
+  std::string path;
+  uint64_t offset = 0, address = 0, code = 0, semaphore = 0;  // as in runtime/abi/program.h
+  std::string executable;                                     // not "": only processes that run this program
+  uint64_t pid = 0;                                           // not 0: only this process
+};
 
 // Nothing ever hits the probe.
 struct None {

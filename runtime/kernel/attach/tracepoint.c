@@ -106,12 +106,19 @@ static void compare_name(struct tracepoint *tp, void *data)
 		search->found = tp;
 }
 
-static int attach_to_kernel(struct tracepoint_state *s)
+struct tracepoint *tracepoint_find(const char *name)
 {
-	struct search search = {.name = s->probe->attach.tracepoint.name};
+	struct search search = {.name = name};
 
 	for_each_kernel_tracepoint(compare_name, &search);
-	return search.found ? register_hit(s, search.found) : -ENOENT;
+	return search.found;
+}
+
+static int attach_to_kernel(struct tracepoint_state *s)
+{
+	struct tracepoint *tp = tracepoint_find(s->probe->attach.tracepoint.name);
+
+	return tp ? register_hit(s, tp) : -ENOENT;
 }
 
 // Called for every loaded module when it is registered and when it is unregistered, and for those that come and go

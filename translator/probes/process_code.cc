@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Code of programs and libraries: handlers that run where a process comes to a function, its return, or a line.
+//
+//   process("PATH").function(PATTERN)  [.call | .inline | .exported | .return [.maxactive(N)] | .label(NAME)]
+//   process("PATH").statement(PATTERN) [.nearest]
+//   process("PATH").statement(ADDRESS)
+//   process("PATH").library("NAME").function(PATTERN) ...
+//
+// Instead of a path process() takes a program's name in PATH, a path with wildcards, a build-id, or a process's number;
+// process alone is the target of -c or -x (probes/program.h). ADDRESS is one of the file.
+#include <fmt/core.h>
+#include <map>
+
+#include "debuginfo/program_file.h"
+#include "probes/code.h"
+#include "probes/families.h"
+#include "probes/program.h"
+
+namespace {
+
+// The files of a request, by their paths: several probes of a wildcard are in one.
+struct Programs {
+  std::map<std::string, ProgramUse> uses;
+  std::map<std::string, std::unique_ptr<ProgramFile>> files;
+};
+
+attach::Description attach_description(const Programs &programs, const CodeRequest &request, const FunctionSite &site) {
+  const std::string &path = site.module->binary().path;
+  const ProgramUse &use = programs.uses.at(path);
+  const ProgramFile &file = *programs.files.at(path);
+  const uint64_t offset = file.offset_of(site.offset).value_or(0);
+  attach::stap_file_place place{.path = path,
+                                .offset = offset,
+                                .address = site.offset,
+                                .code = file.code_at(offset),
+                                .semaphore = 0,
+                                .executable = use.executable,
+                                .pid = uint64_t(use.pid)};
+  if (request.is_return) return attach::Uretprobe{.place = place, .max_active = request.max_active};
+  return attach::Uprobe{.place = place};
+}
+
+CodeScope scope_of(Session &s, const ProbePoint &point, const CodeRequest &request, bool is_quiet) {
+  CodeScope scope;
+  auto programs = std::make_shared<Programs>();
+  for (ProgramUse &use : find_programs(s, point, is_quiet)) {
+    DebugModule *module = DebugInfoSet::of(s).program(use.path, is_quiet ? Place{} : request.place);
+    auto file = ProgramFile::open(use.path);
+    if (!module || !file) continue;
+    scope.words = scope.words.empty() ? fmt::format("'{}'", use.path) : "these files";
+    scope.modules.push_back(module);
+    programs->files.emplace(use.path, std::move(*file));
+    programs->uses.emplace(use.path, std::move(use));
+  }
+  scope.point = [programs](const TargetBinary &binary) { return programs->uses.at(binary.path).point; };
+  scope.attach = [programs](const CodeRequest &asked, const FunctionSite &site) {
+    return attach_description(*programs, asked, site);
+  };
+  return scope;
+}
+
+int elaborate(ProbeRequest &request) {
+  CodeRequest code;
+  if (!read_code_request(request.session, request.point, code)) return 0;
+  const bool is_quiet = request.point.optional || request.point.sufficient;
+  return elaborate_code(request, code, scope_of(request.session, request.point, code, is_quiet));
+}
+
+std::vector<ProbeFamily::Listed> list(Session &s, const ProbePoint &point, bool with_variables) {
+  CodeRequest code;
+  if (!read_code_request(s, point, code)) return {};
+  return list_code(s, point, code, scope_of(s, point, code, point.optional), with_variables);
+}
+
+std::vector<std::string> patterns() {
+  std::vector<std::string> all;
+  for (const char *process : {"process", "process(string)", "process(number)"})
+    for (const char *library : {"", ".library(string)"})
+      for (const char *code :
+           {".function(string)", ".function(string).call", ".function(string).inline", ".function(string).exported",
+            ".function(string).return", ".function(string).return.maxactive(number)", ".function(string).label(string)",
+            ".statement(string)", ".statement(string).nearest", ".statement(number)"})
+        all.push_back(fmt::format("{}{}{}", process, library, code));
+  return all;
+}
+
+}  // namespace
+
+const ProbeFamily process_code_family = {
+    .name = "process_code",
+    .patterns = patterns(),
+    .elaborate = elaborate,
+    .target_context = code_context,
+    .list = list,
+};

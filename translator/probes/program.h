@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which programs and libraries a probe point of process(...) means: paths, names to be found in PATH, wildcards,
+// build-ids, running processes, the target of -c or -x, and the libraries that a program loads.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/session.h"
+#include "syntax/ast.h"
+
+// A file of code as a probe point means it.
+struct ProgramUse {
+  std::string path;        // absolute, without symbolic links
+  std::string executable;  // not "": of a library, and only processes that run this program
+  int64_t pid = 0;         // not 0: only this process
+  std::string point;       // how the probe point begins: process("/bin/ls").library("/lib/libc.so.6")
+};
+
+// What the components `process` and `library` of a point mean. Empty after reporting an error, or quietly.
+std::vector<ProgramUse> find_programs(Session &s, const ProbePoint &point, bool is_quiet);
