@@ -12,7 +12,8 @@ struct Arch {
   const char *name;  // as in `%( arch == "x86_64" %? ... %)` and in the folders of a tapset library
   // Registers have DWARF's numbers; those up to this one are saved at a hit.
   uint32_t last_register;
-  uint32_t return_register, stack_register;
+  // A structure of two words is returned in both of the first.
+  uint32_t return_register, second_return_register, stack_register;
   // Those that pass the first arguments that are numbers or pointers.
   std::span<const uint32_t> argument_registers;
   uint32_t word_size;  // bytes of a register, and of an argument on the stack

@@ -229,11 +229,17 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
     uint64_t size = type->object_size(), words = (size + arch.word_size - 1) / arch.word_size;
     bool in_registers = size <= largest && used + words <= register_count;
     bool in_memory = size > largest;  // as a whole, on the stack
-    if (wanted && words != 1 && !in_memory)
-      return {nullptr, false,
-              "it is passed by value in " + std::to_string(size) + " bytes, whose place BTF does not tell"};
+    if (wanted && type->is_composite() && !in_memory && type->has_floats())
+      return {nullptr, false, "a part of it is in a floating-point register"};
     if (wanted) {
       const NodeFactory make(s, place);
+      if (in_registers && words > 1) {
+        TargetLocation location{nullptr, false, "it is in several registers"};
+        for (uint32_t word = 0; word < words; word++)
+          location.pieces.push_back({8 * std::min<uint64_t>(arch.word_size, size - word * arch.word_size),
+                                     make.target_register(arch.argument_registers[used + word]), false});
+        return location;
+      }
       Register *base = make.target_register(in_registers ? arch.argument_registers[used] : arch.stack_register);
       if (in_registers) return {base, false, ""};
       return {make.binary(BinaryOp::Add, base, make.number(int64_t(stack))), true, ""};

@@ -66,12 +66,23 @@ struct Callee {
   std::vector<CodeAddress> returns;
 };
 
-// Where a value is: an address, or the value itself. Null expr: not available, because of `reason`.
+// Where a value is: an address, or the value itself. Null expr: not available, because of `reason`; but it may be in
+// pieces, or be a pointer that does not exist to an object that does.
 struct TargetLocation {
   Expr *expr = nullptr;
   bool is_address = false;
   std::string reason;
   bool is_per_cpu = false;  // the address is a pointer to a per-CPU variable: each CPU's copy is elsewhere
+  // The parts of the object one after another, each somewhere else, or nowhere (null expr).
+  struct Piece {
+    uint64_t bits = 0;
+    Expr *expr = nullptr;
+    bool is_address = false;
+  };
+  std::vector<Piece> pieces = {};
+  // What the pointer would point into, and where in it.
+  std::shared_ptr<TargetLocation> object = nullptr;
+  uint64_t object_offset = 0;
 };
 
 struct TargetVariable {

@@ -83,6 +83,7 @@ class DwarfModule : public DebugModule {
   std::string section_name(uint32_t section) const;
   TextArea area_of(const SymbolEntry &symbol) const;
   void place_site(FunctionSite &site) const;  // section and offset from the address
+  TargetLocation locate_die(Session &s, const FunctionSite &site, Dwarf_Die *die, const Place &place, int depth);
   bool is_in_per_cpu_area(const FunctionSite &target);
 
   const std::vector<Unit> &units();
@@ -206,8 +207,9 @@ struct LocationContext {
   Dwarf_Attribute *attribute;     // of the location, for the operations that need it
   Dwarf_Die *function = nullptr;  // whose frame base is meant, or null
   Dwarf_CFI *cfi = nullptr;
-  uint64_t address = 0;                                // of the probe, in the file
-  bool at_entry = false;                               // the probe is at the function's first instruction
-  std::function<Expr *(uint64_t address)> address_of;  // run-time address of an address in the file
+  uint64_t address = 0;                                   // of the probe, in the file
+  bool at_entry = false;                                  // the probe is at the function's first instruction
+  std::function<Expr *(uint64_t address)> address_of;     // run-time address of an address in the file
+  std::function<TargetLocation(Dwarf_Die *)> locate_die;  // where another variable is at the same place
 };
 TargetLocation lower_location(LocationContext &context, const Dwarf_Op *ops, size_t count);

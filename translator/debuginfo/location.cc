@@ -23,28 +23,56 @@ class Machine {
   TargetLocation run(const Dwarf_Op *ops, size_t count) {
     if (count == 0) throw Unavailable{"it was optimised away here"};
     if (count > max_operations) throw Unavailable{"its location is too complicated"};
-    for (size_t i = 0; i < count; i++) {
-      bool last = i + 1 == count;
-      uint8_t op = ops[i].atom;
-      if (op >= DW_OP_reg0 && op <= DW_OP_reg31) return in_register(op - DW_OP_reg0, last);
-      if (op == DW_OP_regx) return in_register(ops[i].number, last);
-      if (op == DW_OP_stack_value) {
-        if (!last) throw Unavailable{"it is split between several places"};
-        return {pop(), false, ""};
-      }
-      if (op == DW_OP_implicit_value) return implicit(ops[i], last);
-      step(ops[i]);
+    TargetLocation whole;
+    for (size_t at = 0; at < count;) {
+      const bool is_missing = is_piece(ops[at]);  // nothing says where that piece is
+      TargetLocation part = is_missing ? TargetLocation{} : simple_location(ops, count, at);
+      if (at == count && whole.pieces.empty()) return part;
+      if (at == count) throw Unavailable{"its location is damaged"};
+      if (part.object) throw Unavailable{"a part of it points to something that was optimised away"};
+      whole.pieces.push_back({piece_bits(ops[at++]), part.expr, part.is_address});
     }
-    return {pop(), true, ""};
+    whole.reason = "it is split between several places";
+    return whole;
   }
 
   // The value an expression computes (of a frame base's registers and the CFA).
   Expr *value(const Dwarf_Op *ops, size_t count) {
     TargetLocation location = run(ops, count);
+    if (!location.expr) throw Unavailable{location.reason};
     return location.expr;
   }
 
  private:
+  static bool is_piece(const Dwarf_Op &op) { return op.atom == DW_OP_piece || op.atom == DW_OP_bit_piece; }
+  uint64_t piece_bits(const Dwarf_Op &op) {
+    if (op.atom == DW_OP_piece) return op.number * 8;
+    if (op.number2) throw Unavailable{"a part of it is in the middle of something else"};
+    return op.number;
+  }
+
+  // Runs from operation `at` to the next piece or the end.
+  TargetLocation simple_location(const Dwarf_Op *ops, size_t count, size_t &at) {
+    auto ends_here = [&] { return at == count || is_piece(ops[at]); };
+    stack_.clear();
+    while (!ends_here()) {
+      const Dwarf_Op &op = ops[at++];
+      TargetLocation found;
+      if (op.atom >= DW_OP_reg0 && op.atom <= DW_OP_reg31) found.expr = reg(op.atom - DW_OP_reg0);
+      else if (op.atom == DW_OP_regx) found.expr = reg(op.number);
+      else if (op.atom == DW_OP_stack_value) found.expr = pop();
+      else if (op.atom == DW_OP_implicit_value) found.expr = implicit(op);
+      else if (op.atom == DW_OP_implicit_pointer || op.atom == DW_OP_GNU_implicit_pointer) found = implied_pointer(op);
+      else {
+        step(op);
+        continue;
+      }
+      if (!ends_here()) throw Unavailable{"its location is damaged"};
+      return found;
+    }
+    return {pop(), true, ""};
+  }
+
   Expr *reg(uint64_t dwarf_number) {
     if (dwarf_number > arch_of(c_.session).last_register)
       throw Unavailable{"it is in a floating-point or vector register"};
@@ -70,17 +98,24 @@ class Machine {
     if (depth >= stack_.size()) throw Unavailable{"its location is damaged"};
     return clone(c_.session, stack_[stack_.size() - 1 - depth]);
   }
-  TargetLocation in_register(uint64_t number, bool last) {
-    if (!last) throw Unavailable{"it is split between several places"};
-    return {reg(number), false, ""};
-  }
-  TargetLocation implicit(const Dwarf_Op &op, bool last) {
+  Expr *implicit(const Dwarf_Op &op) {
     Dwarf_Block block;
-    if (!last || !c_.attribute || dwarf_getlocation_implicit_value(c_.attribute, &op, &block) != 0 || block.length > 8)
+    if (!c_.attribute || dwarf_getlocation_implicit_value(c_.attribute, &op, &block) != 0 || block.length > 8)
       throw Unavailable{"it is a constant wider than 64 bits"};
     int64_t value = 0;
     memcpy(&value, block.data, block.length);
-    return {make_.number(value), false, ""};
+    return make_.number(value);
+  }
+  // The pointer was optimised away; what it points into may still be somewhere.
+  TargetLocation implied_pointer(const Dwarf_Op &op) {
+    TargetLocation location;
+    Dwarf_Die object;
+    if (!c_.attribute || !c_.locate_die || dwarf_getlocation_die(c_.attribute, &op, &object) != 0)
+      throw Unavailable{"it points to something that was optimised away"};
+    location.object = std::make_shared<TargetLocation>(c_.locate_die(&object));
+    location.object_offset = op.number2;
+    location.reason = "the pointer was optimised away, only what it points to can be read";
+    return location;
   }
   void operate(BinaryOp op) {
     Expr *right = pop(), *left = pop();
@@ -227,10 +262,6 @@ void Machine::step(const Dwarf_Op &op) {
     case DW_OP_deref_size: push(deref(pop(), op.number)); break;
     case DW_OP_entry_value:
     case DW_OP_GNU_entry_value: entry_value(op); break;
-    case DW_OP_piece:
-    case DW_OP_bit_piece: throw Unavailable{"it is split between several places"};
-    case DW_OP_implicit_pointer:
-    case DW_OP_GNU_implicit_pointer: throw Unavailable{"it points to something that was optimised away"};
     case DW_OP_GNU_parameter_ref: throw Unavailable{"only its value in the caller is known"};
     default: throw Unavailable{"its location uses an operation that can't be followed"};
   }

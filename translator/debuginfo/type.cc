@@ -28,6 +28,18 @@ bool place_bit_field(TargetMember &member, uint64_t bits, uint64_t width, uint64
   return true;
 }
 
+static bool holds_floats(const TargetType &type, int depth) {
+  constexpr int max_depth = 16;
+  if (type.kind == TypeKind::Float || depth > max_depth) return true;
+  if (type.kind == TypeKind::Array) return holds_floats(*type.target(), depth + 1);
+  if (!type.is_composite()) return false;
+  for (const TargetMember &member : type.members())
+    if (holds_floats(*member.type, depth + 1)) return true;
+  return false;
+}
+
+bool TargetType::has_floats() const { return holds_floats(*this, 0); }
+
 bool TargetType::in_user_space() const { return source && source->address_space() == AddressSpace::User; }
 
 const TargetType *TargetType::target() const {

@@ -75,6 +75,8 @@ struct TargetType {
   const std::vector<TargetEnumerator> &enumerators() const;
   // Bytes of one object; follows a forward declaration; arrays count their elements. 0 when not known.
   uint64_t object_size() const;
+  // Is it a floating-point number, or an array or structure with one in it?
+  bool has_floats() const;
   bool is_char() const { return size == 1 && (kind == TypeKind::Character || spelling == "char"); }
 
   mutable bool members_loaded = false, enumerators_loaded = false;

@@ -10,6 +10,7 @@
 namespace {
 
 constexpr int max_scope_depth = 32;
+const char *const optimized_away = "it was optimised away here";
 
 bool has_place(Dwarf_Die *die) {
   Dwarf_Attribute attribute;
@@ -91,21 +92,35 @@ const TargetType *DwarfModule::return_type(const FunctionSite &site) {
 
 TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                                    const Place &place) {
-  Dwarf_Die die, function;
-  Dwarf_Attribute attribute;
+  Dwarf_Die die;
   if (!die_at(variable.handle, &die)) return {nullptr, false, "its description can't be read"};
-  if (dwarf_attr_integrate(&die, DW_AT_const_value, &attribute)) {
+  TargetLocation location = locate_die(s, site, &die, place, 0);
+  if (variable.is_global && !location.expr && location.reason == optimized_away)
+    location.reason = "it is only declared, not defined";
+  return location;
+}
+
+// Variables that are pointed to lead on to others: `depth` bounds that.
+TargetLocation DwarfModule::locate_die(Session &s, const FunctionSite &site, Dwarf_Die *die, const Place &place,
+                                       int depth) {
+  Dwarf_Die function;
+  Dwarf_Attribute attribute;
+  if (dwarf_attr_integrate(die, DW_AT_const_value, &attribute)) {
     Dwarf_Sword value;
     if (dwarf_formsdata(&attribute, &value) != 0) return {nullptr, false, "it is a constant of an odd form"};
     return {NodeFactory(s, place).number(value), false, ""};
   }
   Dwarf_Op *ops = nullptr;
   size_t count = 0;
-  if (!dwarf_attr_integrate(&die, DW_AT_location, &attribute) ||
+  if (depth > max_scope_depth || !dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
       dwarf_getlocation_addr(&attribute, site.address - bias_, &ops, &count, 1) != 1)
-    return {nullptr, false, variable.is_global ? "it is only declared, not defined" : "it was optimised away here"};
-  LocationContext context{
-      .session = s, .place = place, .space = address_space(), .attribute = &attribute, .address_of = nullptr};
+    return {nullptr, false, optimized_away};
+  LocationContext context{.session = s,
+                          .place = place,
+                          .space = address_space(),
+                          .attribute = &attribute,
+                          .address_of = nullptr,
+                          .locate_die = nullptr};
   Dwarf_Addr cfi_bias;
   if (die_at(site.handle, &function)) {
     if (site.is_inlined) enclosing_function(&function);
@@ -116,6 +131,7 @@ TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const T
     if (!context.cfi) context.cfi = dwfl_module_eh_cfi(module_, &cfi_bias);
   }
   context.address = site.address - bias_;
+  context.locate_die = [&](Dwarf_Die *other) { return locate_die(s, site, other, place, depth + 1); };
   bool is_per_cpu = false;
   context.address_of = [&](uint64_t address) -> Expr * {
     const NodeFactory make(s, place);

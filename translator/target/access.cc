@@ -49,6 +49,8 @@ void member_names(const TargetType *type, std::vector<std::string> &names, int d
   throw e;
 }
 
+bool is_word(uint64_t size) { return size == 1 || size == 2 || size == 4 || size == 8; }
+
 [[noreturn]] void refuse(const std::string &message, const Place &place) {
   throw TargetError{"bad-target", "semantic error: " + message, place, {}, {}};
 }
@@ -70,28 +72,110 @@ Expr *TargetAccess::narrow(Expr *value, uint64_t bits, bool is_signed) {
 
 TargetObject TargetAccess::copy(const TargetObject &object) {
   TargetObject result = object;
-  result.expr = clone(session(), object.expr);
+  if (object.expr) result.expr = clone(session(), object.expr);
+  for (TargetLocation::Piece &piece : result.pieces)
+    if (piece.expr) piece.expr = clone(session(), piece.expr);
+  if (object.points_into) result.points_into = std::make_shared<TargetObject>(copy(*object.points_into));
   return result;
+}
+
+TargetObject TargetAccess::at_location(const TargetLocation &location, const TargetType *type) {
+  TargetObject object{location.expr, location.is_address, type, 0, 0, 0};
+  object.is_per_cpu = location.is_per_cpu;
+  object.pieces = location.pieces;
+  object.reason = location.reason;
+  object.offset_into = location.object_offset;
+  if (location.object) object.points_into = std::make_shared<TargetObject>(at_location(*location.object, nullptr));
+  return object;
 }
 
 TargetObject TargetAccess::pointee(const TargetObject &pointer, const Place &place) {
-  return {value(pointer, place), true, pointer.type->target(), 0, 0, 0};
+  if (!pointer.points_into) return {value(pointer, place), true, pointer.type->target(), 0, 0, 0};
+  const TargetType *type = pointer.type->target();
+  return part(copy(*pointer.points_into), pointer.offset_into * 8, type->object_size() * 8, type, place);
+}
+
+// The `bits` that begin `from` bits inside of an object. Null expr: they are in several pieces.
+TargetObject TargetAccess::part(const TargetObject &object, uint64_t from, uint64_t bits, const TargetType *type,
+                                const Place &place) {
+  TargetObject result{object.expr, object.is_address, type, 0, 0, 0};
+  result.is_per_cpu = object.is_per_cpu;
+  if (object.is_address) {
+    result.expr = binary(BinaryOp::Add, object.expr, number(int64_t(from / 8)));
+    return result;
+  }
+  if (object.expr) {
+    // Not an address but the value itself, a small structure that was passed in a register.
+    if (from >= 64) refuse("the member lies outside the register that holds its structure", place);
+    if (from) result.expr = binary(BinaryOp::ShrLogical, object.expr, number(int64_t(from)));
+    return result;
+  }
+  result.reason = object.reason;
+  uint64_t start = 0;
+  for (const TargetLocation::Piece &piece : object.pieces) {
+    const uint64_t first = std::max(start, from), last = std::min(start + piece.bits, from + bits);
+    if (first < last) result.pieces.push_back(part_of_piece(piece, first - start, last - first, place));
+    start += piece.bits;
+  }
+  if (result.pieces.size() == 1 && result.pieces[0].expr && result.pieces[0].bits == bits) {
+    result.expr = result.pieces[0].expr;
+    result.is_address = result.pieces[0].is_address;
+    result.pieces.clear();
+  }
+  return result;
+}
+
+TargetLocation::Piece TargetAccess::part_of_piece(const TargetLocation::Piece &piece, uint64_t from, uint64_t bits,
+                                                  const Place &place) {
+  if (!piece.expr || (piece.is_address && from % 8)) return {bits, nullptr, false};
+  const TargetObject whole{piece.expr, piece.is_address, nullptr, 0, 0, 0};
+  const TargetObject rest = part(whole, from, bits, nullptr, place);
+  return {bits, rest.expr, rest.is_address};
+}
+
+// The value of a number of so many bits which are in several places.
+Expr *TargetAccess::join(const TargetObject &object, uint64_t bits, const Place &place) {
+  Expr *whole = nullptr;
+  uint64_t joined = 0;
+  for (const TargetLocation::Piece &piece : object.pieces) {
+    if (!piece.expr || joined + piece.bits > 64 || (piece.is_address && (piece.bits % 8 || !is_word(piece.bits / 8))))
+      break;
+    Expr *value = piece.expr;
+    if (piece.is_address) {
+      Deref *read = deref(value, uint32_t(piece.bits / 8));
+      read->user = object.type->in_user_space();
+      value = read;
+    } else {
+      value = narrow(value, piece.bits, false);
+    }
+    if (joined) value = binary(BinaryOp::Shl, value, number(int64_t(joined)));
+    whole = whole ? binary(BinaryOp::Or, whole, value) : value;
+    joined += piece.bits;
+  }
+  if (!whole || joined < bits)
+    throw TargetError{"not-available",
+                      "semantic error: this is not available here: " +
+                          (object.pieces.empty() ? object.reason : "a part of it was optimised away"),
+                      place,
+                      {},
+                      {}};
+  return whole;
 }
 
 TargetObject TargetAccess::at_member(const TargetObject &object, const TargetMember &member, const Place &place) {
-  TargetObject result{object.expr, object.is_address, member.type, member.bit_width, member.bit_shift, member.storage};
-  result.is_per_cpu = object.is_per_cpu;
-  if (object.is_address) {
-    result.expr = binary(BinaryOp::Add, object.expr, number(int64_t(member.offset)));
+  if (object.is_address || !member.bit_width) {
+    TargetObject result = part(object, member.offset * 8, member.type->object_size() * 8, member.type, place);
+    result.bit_width = member.bit_width;
+    result.bit_shift = member.bit_shift;
+    result.storage = member.storage;
     return result;
   }
-  // Not an address but the structure itself, a small one that was passed in a register.
-  if (object.type->object_size() > 8) refuse("a structure held in several registers can't be taken apart", place);
-  uint64_t bits = member.offset * 8 + member.bit_shift;
-  if (bits >= 64) refuse("the member lies outside the register that holds its structure", place);
-  if (bits) result.expr = binary(BinaryOp::ShrLogical, object.expr, number(int64_t(bits)));
-  result.bit_shift = 0;
-  return result;
+  TargetObject field = part(object, member.offset * 8 + member.bit_shift, member.bit_width, member.type, place);
+  if (!field.expr) field.expr = join(field, member.bit_width, place);
+  if (field.is_address) refuse("the bit-field is in memory apart from its structure", place);
+  field.bit_width = member.bit_width;
+  field.storage = member.storage;
+  return field;
 }
 
 TargetObject TargetAccess::member(TargetObject object, const std::string &name, const Place &place) {
@@ -127,6 +211,8 @@ TargetObject TargetAccess::element(TargetObject object, Expr *index, const Place
                       place,
                       {},
                       {}};
+  if (type->kind == TypeKind::Array && !object.is_address && literal)
+    return part(object, uint64_t(literal->value) * size * 8, size * 8, of, place);
   Expr *base = type->kind == TypeKind::Pointer ? value(object, place) : address(object, place);
   TargetObject result{
       binary(BinaryOp::Add, base, binary(BinaryOp::Mul, index, number(int64_t(size)))), true, of, 0, 0, 0};
@@ -170,9 +256,10 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
   Expr *result;
   uint64_t size = object.bit_width ? object.storage : type->object_size();
   if (!object.is_address) {
-    result = narrow(object.expr, object.bit_width ? object.bit_width : size * 8, type->is_signed);
+    Expr *whole = object.expr ? object.expr : join(object, size * 8, place);
+    result = narrow(whole, object.bit_width ? object.bit_width : size * 8, type->is_signed);
   } else {
-    if (size != 1 && size != 2 && size != 4 && size != 8)
+    if (!is_word(size))
       refuse(fmt::format("a value of type '{}' is wider than 64 bits or of unknown size", type->spelling), place);
     Deref *d = NodeFactory(session(), place).deref(read_address(object), uint32_t(size));
     d->is_signed = type->is_signed;
@@ -193,6 +280,7 @@ Expr *TargetAccess::read_address(const TargetObject &object) {
 
 Expr *TargetAccess::address(const TargetObject &object, const Place &place) {
   if (object.bit_width) refuse("a bit-field has no address", place);
-  if (!object.is_address) refuse("it is held in a register and has no address", place);
+  if (!object.is_address)
+    refuse(object.expr ? "it is held in a register and has no address" : "it has no address: " + object.reason, place);
   return object.expr;
 }

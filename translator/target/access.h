@@ -15,6 +15,11 @@ struct TargetObject {
   bool is_pointee = false;
   // The address is a pointer to a per-CPU variable, as & of it gives. What is read is this CPU's copy.
   bool is_per_cpu = false;
+  // Where there is no expr: the object's parts one after another, or what the pointer would point into, and where.
+  std::vector<TargetLocation::Piece> pieces = {};
+  std::shared_ptr<TargetObject> points_into = nullptr;
+  uint64_t offset_into = 0;
+  std::string reason = "";  // why there is no expr
 };
 
 // Makes the nodes that fetch objects. Errors are thrown as TargetError.
@@ -33,6 +38,8 @@ class TargetAccess : public NodeFactory {
   // The object a pointer object points to.
   TargetObject pointee(const TargetObject &pointer, const Place &place);
   TargetObject copy(const TargetObject &object);
+  // Where debuginfo says that an object is.
+  TargetObject at_location(const TargetLocation &location, const TargetType *type);
   // Where an object in memory is read.
   Expr *read_address(const TargetObject &object);
   // A member known by its description.
@@ -40,6 +47,11 @@ class TargetAccess : public NodeFactory {
 
  private:
   Expr *narrow(Expr *value, uint64_t bits, bool is_signed);
+  TargetObject part(const TargetObject &object, uint64_t from, uint64_t bits, const TargetType *type,
+                    const Place &place);
+  TargetLocation::Piece part_of_piece(const TargetLocation::Piece &piece, uint64_t from, uint64_t bits,
+                                      const Place &place);
+  Expr *join(const TargetObject &object, uint64_t bits, const Place &place);
 };
 
 // sprintf("{.a=%i, .b={...}}", ...) of an object (deep: members of members too).

@@ -67,10 +67,8 @@ class Lowerer {
 TargetObject Lowerer::located(DebugModule &module, const FunctionSite &site, const TargetVariable &variable,
                               const Place &place) {
   TargetLocation location = module.locate(s_, site, variable, place);
-  if (!location.expr) unavailable(variable.name, location.reason, place);
-  TargetObject object{location.expr, location.is_address, variable.type, 0, 0, 0};
-  object.is_per_cpu = location.is_per_cpu;
-  return object;
+  if (!location.expr && location.pieces.empty() && !location.object) unavailable(variable.name, location.reason, place);
+  return access_.at_location(location, variable.type);
 }
 
 TargetObject Lowerer::return_value(const Place &place) {
@@ -87,8 +85,22 @@ TargetObject Lowerer::return_value(const Place &place) {
   Register *result = NodeFactory(s_, place).target_register(arch.return_register);
   // A small structure is returned in this register and others. A larger one is in memory, and this register has its
   // address.
-  if (type->is_composite())
-    return {result, type->object_size() > arch.max_words_in_registers * arch.word_size, type, 0, 0, 0};
+  const uint64_t size = type->object_size();
+  if (type->is_composite() && size > arch.max_words_in_registers * arch.word_size) return {result, true, type, 0, 0, 0};
+  if (type->is_composite() && type->has_floats())
+    throw TargetError{
+        "not-available",
+        fmt::format("semantic error: a part of a '{}' is returned in a floating-point register", type->spelling),
+        place,
+        {},
+        {}};
+  if (type->is_composite() && size > arch.word_size) {
+    TargetLocation both{nullptr, false, "it is returned in two registers"};
+    Register *second = NodeFactory(s_, place).target_register(arch.second_return_register);
+    both.pieces = {{8 * arch.word_size, result, false}, {8 * (size - arch.word_size), second, false}};
+    return access_.at_location(both, type);
+  }
+  if (type->is_composite()) return {result, false, type, 0, 0, 0};
   if (!type->is_scalar())
     throw TargetError{"not-available",
                       fmt::format("semantic error: a '{}' is not returned in a general register", type->spelling),

@@ -14,6 +14,7 @@ const Arch x86_64 = {
     .name = "x86_64",
     .last_register = STAP_DWARF_REGISTER_LAST,
     .return_register = STAP_RETURN_REGISTER,
+    .second_return_register = STAP_SECOND_RETURN_REGISTER,
     .stack_register = STAP_STACK_REGISTER,
     .argument_registers = argument_registers,
     .word_size = 8,
