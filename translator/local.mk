@@ -42,6 +42,7 @@ translator_pass_sources = \
   translator/optimize/unread_assignments.cc \
   translator/optimize/unused_variables.cc \
   translator/probes/begin.cc \
+  translator/probes/callees.cc \
   translator/probes/code.cc \
   translator/probes/code_errors.cc \
   translator/probes/families.cc \
@@ -104,6 +105,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/btf.cc \
   translator/debuginfo/btf_module.cc \
   translator/debuginfo/btf_types.cc \
+  translator/debuginfo/callees.cc \
   translator/debuginfo/debuginfo.cc \
   translator/debuginfo/debuginfod.cc \
   translator/debuginfo/dwarf_cursor.cc \

@@ -25,3 +25,12 @@ __attribute__((noipa)) long work(long a, int b) {
   total++;
   return sum(&local);
 }
+
+extern long half_of(long n);
+
+__attribute__((noipa)) long later(long n) {
+  long half = half_of(n);
+
+  half_of(half);
+  return half * total;
+}

@@ -41,6 +41,8 @@ class Lowerer {
  private:
   TargetObject variable(const std::string &name, const Place &place);
   [[noreturn]] void no_variable(const std::string &name, const Place &place);
+  [[noreturn]] void unavailable(const std::string &name, const std::string &reason, const Place &place);
+  std::string readable_at(const std::string &name, const Place &place);
   TargetObject return_value(const Place &place);
   TargetObject located(DebugModule &module, const FunctionSite &site, const TargetVariable &variable,
                        const Place &place);
@@ -55,13 +57,40 @@ class Lowerer {
   TargetAccess access_;
 };
 
-[[noreturn]] void unavailable(const std::string &name, const std::string &reason, const Place &place) {
+void Lowerer::unavailable(const std::string &name, const std::string &reason, const Place &place) {
   bool gone = reason.find("optimised away") != reason.npos;
-  throw TargetError{gone ? "optimized-out" : "not-available",
-                    fmt::format("semantic error: '${}' is not available at this address: {}", name, reason),
-                    place,
-                    {fmt::format("test it with @defined(${})", name)},
-                    {}};
+  TargetError e{gone ? "optimized-out" : "not-available",
+                fmt::format("semantic error: '${}' is not available at this address: {}", name, reason),
+                place,
+                {},
+                {}};
+  if (const std::string elsewhere = readable_at(name, place); !elsewhere.empty())
+    e.hints.push_back("it can be read at " + elsewhere);
+  e.hints.push_back(fmt::format("test it with @defined(${})", name));
+  throw e;
+}
+
+// The first statement of the probed function at which a variable can be read; "" when none is known.
+std::string Lowerer::readable_at(const std::string &name, const Place &place) {
+  const size_t prefix = std::min(c_.point.find(".function("), c_.point.find(".statement("));
+  if (prefix == std::string::npos || !c_.site || c_.site->is_inlined || c_.at_return) return "";
+  DebugModule &module = *c_.site->module;
+  FunctionPattern every_line;
+  every_line.function = c_.site->name;
+  every_line.file = c_.site->file;
+  every_line.line_kind = FunctionPattern::Line::Any;
+  Refusals ignored;
+  for (const FunctionSite &statement : module.statements(every_line, DebugModule::Calls, ignored)) {
+    if (statement.handle != c_.site->handle || !statement.is_inside) continue;
+    for (const TargetVariable &v : module.variables(statement)) {
+      if (v.name != name) continue;
+      const TargetLocation location = module.locate(s_, statement, v, place);
+      if (location.expr || location.object || !location.pieces.empty())
+        return fmt::format("{}.statement(\"{}@{}:{}\")", c_.point.substr(0, prefix), statement.name, statement.file,
+                           statement.statement_line);
+    }
+  }
+  return "";
 }
 
 TargetObject Lowerer::located(DebugModule &module, const FunctionSite &site, const TargetVariable &variable,
