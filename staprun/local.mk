@@ -22,6 +22,7 @@ bin_staprun_SOURCES = \
   staprun/script.c \
   staprun/skipped.c \
   staprun/status.c \
+  staprun/ways.c \
   runtime/core/format.c \
   runtime/core/format_parse.c
 bin_staprun_CPPFLAGS = $(place_flags) -I$(top_srcdir)/runtime -I$(top_srcdir)/staprun

@@ -97,8 +97,10 @@ static void started(struct run *r, const struct stap_user_message *m)
 	if (r->phase != STARTING)
 		return;
 	r->phase = RUNNING;
-	if (r->options->verbose)
+	if (r->options->verbose) {
 		fprintf(stderr, "staprun: the script is running\n");
+		report_ways(stderr, "staprun", r->script, r->relay, r->options->verbose > 1);
+	}
 	if (r->options->command)
 		command_release(&r->command);
 }

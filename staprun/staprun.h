@@ -182,6 +182,10 @@ struct stap_str relay_probe(const struct relay *r, u32 probe); // its point; emp
 void report_skipped(FILE *to, const char *word, const struct stap_shm *shm, unsigned long long size,
 		    const struct relay *relay, int all);
 
+// --- ways.c ---
+// By which mechanisms the probes are attached, lines that begin with `word`; `names`: and which probes.
+void report_ways(FILE *to, const char *word, const struct script *s, const struct relay *relay, int names);
+
 // --- status.c: how the script fares, on demand ---
 struct status_of {
 	const struct script *script;

@@ -9,6 +9,7 @@
 //                        of their strings: constant while the script runs
 //   shm.ring_addresses_offset  u64[ring_count]: where each ring lives in its writer's address space; 0: it is not
 //                        there (yet), and its part of the area must not be touched
+//   shm.ways_offset      struct stap_shm_way[probe_count]: how each probe gets its hits
 //   shm.rings_offset     part of cpu 0, cpu 1..., of the session  each ring_stride bytes:
 //        +0              struct stap_ring_writer  (own page, written by probes only)
 //        +4096           struct stap_ring_reader  (own page, written by the reader only)
@@ -78,6 +79,7 @@ struct stap_shm {
 	u64 ring_addresses_offset;
 	u64 skips_offset;
 	u64 skips_stride;
+	u64 ways_offset;
 	char name[64]; // of the program
 };
 
@@ -99,6 +101,12 @@ enum stap_skip {
 struct stap_shm_string {
 	u32 offset;
 	u32 length;
+};
+
+// The mechanism by which a probe is hit just now, for people to read: "ftrace", "kprobe (breakpoint)". Empty: nothing
+// hits it, or the session itself runs it.
+struct stap_shm_way {
+	char text[32];
 };
 
 enum stap_arg_type {

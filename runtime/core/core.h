@@ -131,7 +131,8 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size);
 // Makes and gives back a CPU's part, a ring and a table of skipped hits: 0 or -STAP_ENOMEM.
 int stap_shm_add_cpu(u32 slot);
 void stap_shm_remove_cpu(u32 slot);
-void stap_shm_free(void); // the head, after all parts
+void stap_shm_free(void);                                            // the head, after all parts
+void stap_shm_set_way(const struct stap_probe *p, const char *text); // how the probe is hit just now; process context
 
 // --- cpus.c: process context ---
 int stap_cpus_init(const struct stap_program *p); // the table of CPUs: 0 or -STAP_ENOMEM
@@ -212,6 +213,7 @@ void stap_report_times(void);            // -t: a line for each probe that was h
 struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event);
 void stap_leave(struct stap_ctx *c);                   // reports its error, drops the locks, accounts its time, unpins
 void stap_hit_session(const struct stap_probe *probe); // of begin, end and error probes; process context
+void stap_evaluate_conditions(void); // of all probes, before the first of them is attached; process context
 
 // --- session.c ---
 void stap_session_fail(void); // errors end the script; any context

@@ -97,6 +97,18 @@ bool control_detach(void)
 	return true;
 }
 
+bool control_arm(void)
+{
+	bool done = true;
+
+	if (!mutex_trylock(&lock))
+		return false;
+	if (phase == STARTED && READ_ONCE(stap_session_shm(&(u64){0})->state) == STAP_STATE_RUNNING)
+		done = !stap_session_arm(program);
+	mutex_unlock(&lock);
+	return done;
+}
+
 void report(struct stap_program *p, u32 record_kind, const char *format, ...)
 {
 	char text[512];
