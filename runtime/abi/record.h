@@ -45,7 +45,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      7
+#define STAP_SHM_VERSION      8
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
