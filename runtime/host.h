@@ -91,6 +91,14 @@ int host_read_user(void *to, u64 from, u32 size);
 int host_write_kernel(u64 to, u64 value, u32 size); // the low `size` bytes (1, 2, 4, 8); 0 or nonzero on a fault
 int host_write_user(u64 to, u64 value, u32 size);
 const struct stap_regs *host_user_regs(const struct stap_regs *regs); // of the process, or NULL; regs: those of the hit
+// The addresses on the kernel's stack of whoever was hit, the innermost first, at most `max`: temporary storage, with
+// their number in *count. NULL: there are none, or the error is set.
+const u64 *host_backtrace(struct stap_ctx *c, u32 max, u32 *count);
+// The number of the current process's space (struct stap_user_place); 0 when it can't have one.
+u32 host_user_space(void);
+// The name of the file that the current process has mapped at the address, without its path; "" when there is none, or
+// that can't be found out here.
+struct stap_str host_user_module(struct stap_ctx *c, u64 address);
 // vsnprintf() cut at size - 1; returns how many bytes there are.
 u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args);
 void host_wake_reader(void);                            // from any context, NMI included

@@ -315,7 +315,7 @@ static int prepare(struct run *r)
 	r->reader = reader_create(r->script->shm, r->script->shm_size, &problem);
 	if (r->reader) {
 		reader_set_clock(r->reader, r->script->clock_ahead_ns);
-		r->relay = relay_create(r->script->shm, r->script->shm_size, r->out, r->options, &problem);
+		r->relay = relay_create(r->script, r->out, r->options, &problem);
 	}
 	if (!r->relay) {
 		error("can't read the script's output: %s", problem);

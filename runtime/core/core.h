@@ -116,6 +116,8 @@ void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap
 // Nothing is visible to the reader before the commit.
 char *stap_ring_reserve(struct stap_ring *r, u32 kind_and_probe, u64 payload, u64 time_ns);
 void stap_ring_commit(struct stap_ring *r, u64 payload);
+// Before the commit: the record whose payload is at `to` has turned out to be shorter than was reserved.
+void stap_ring_shorten(char *to, u64 payload);
 // Has it no room for a record, though an empty one would?
 int stap_ring_is_full(struct stap_ring *r, u64 payload);
 // Waits until there is room for a record, or the reader has not gone on for a second. Process context; may sleep.
@@ -142,6 +144,9 @@ void stap_cpus_free(void);
 // --- print.c ---
 // Writes a whole record from a handler, with the handler's time stamp.
 void stap_emit(struct stap_ctx *c, u32 kind, struct stap_str payload);
+// Writes a record of addresses (STAP_RECORD_STACK, STAP_RECORD_USER_ADDRESSES), or of a process's stack, likewise.
+void stap_emit_stack(struct stap_ctx *c, u32 kind, u32 form, const u64 *addresses, u32 count);
+void stap_emit_user_stack(struct stap_ctx *c, const struct stap_record_user_stack *head);
 // Closes the handler's run for the reader's merge; wakes the reader.
 void stap_emit_end(struct stap_ctx *c);
 // Writes a record from outside a handler (session start and stop; process context).

@@ -44,6 +44,14 @@ struct vm_area_struct;
 // that lies outside, or the mapping is a private one. What is not there when it is touched is a SIGBUS.
 int host_shared_map(struct vm_area_struct *vma, u64 size);
 
+// --- spaces.c: process context ---
+
+void spaces_init(void);
+// The mappings of a space, copied to the caller's memory when they fit: how many bytes they are; -ENOENT when it is not
+// known (any more), -EFAULT, -EINTR.
+int spaces_tell(const struct stap_ioc_space *asked);
+void spaces_free(void);
+
 // --- control.c, wake.c ---
 
 int control_init(struct stap_program *p);
