@@ -57,10 +57,10 @@ void report_no_entry(Session &s, const std::vector<ProgramUse> &programs, const 
   for (const ProgramUse &program : programs)
     if (const auto file = ProgramFile::open(program.path))
       for (const PltEntry &entry : plt_of((*file)->elf())) names.push_back(entry.name);
-  const std::string file = programs.size() == 1 ? fmt::format("'{}'", programs[0].path) : "these files";
   Diagnostic &d = s.diag.error("no-such-plt", plt.place ? plt.place : point.place,
-                               "semantic error: the linkage table of {} has no function '{}'", file, pattern_of(point));
-  if (names.empty()) d.note("it is empty: a static program, or one that calls functions without stubs (-fno-plt)");
+                               "semantic error: no function of a linkage table matches '{}'", pattern_of(point));
+  if (programs.size() == 1) d.note(fmt::format("in '{}'", programs[0].path));
+  if (names.empty()) d.note("there is none: a static program, or one that calls functions without stubs (-fno-plt)");
   else if (const std::string near = nearest_name(pattern_of(point), names); !near.empty())
     d.hint("did you mean '{}'?", near);
 }
