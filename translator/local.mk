@@ -42,6 +42,7 @@ translator_pass_sources = \
   translator/optimize/unread_assignments.cc \
   translator/optimize/unused_variables.cc \
   translator/probes/begin.cc \
+  translator/probes/binding.cc \
   translator/probes/code.cc \
   translator/probes/code_errors.cc \
   translator/probes/families.cc \
@@ -49,6 +50,7 @@ translator_pass_sources = \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
   translator/probes/max_active.cc \
+  translator/probes/perf.cc \
   translator/probes/process_code.cc \
   translator/probes/program.cc \
   translator/probes/procfs.cc \

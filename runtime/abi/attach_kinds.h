@@ -29,7 +29,8 @@
 	KIND(TRACEPOINT, Tracepoint, tracepoint, STAP_FIELDS_TRACEPOINT) /* registers as at an entry */                \
 	KIND(UPROBE, Uprobe, uprobe, STAP_FIELDS_UPROBE)                 /* when a process reaches it; registers */    \
 	KIND(URETPROBE, Uretprobe, uretprobe, STAP_FIELDS_URETPROBE)     /* when a process's function returns */       \
-	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */
+	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */       \
+	KIND(PERF, Perf, perf, STAP_FIELDS_PERF)                         /* every so many events; registers */
 
 // Lower numbers run first.
 #define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
@@ -58,5 +59,14 @@
 // A file below the script's directory in /proc. What a reader gets, at most `size` bytes, or a writer has written is
 // the text of the event's values (event.h).
 #define STAP_FIELDS_PROCFS(FIELD) FIELD(stap_text, path) FIELD(u64, mode) FIELD(u64, size) FIELD(u64, is_write)
+
+// `type` and `config` are those of struct perf_event_attr. There is a hit every `sample` events, or `hz` times a
+// second; with neither the event is only counted, and `counter` is its name. `bound`: it belongs to the threads of
+// processes that run `program`, or, where that is "", of process `pid` (0: the one that the script is run for), and to
+// what these fork; else there is one on every CPU.
+#define STAP_FIELDS_BINDING(FIELD) FIELD(u64, bound) FIELD(stap_text, program) FIELD(u64, pid)
+#define STAP_FIELDS_PERF(FIELD) \
+	FIELD(u64, type)        \
+	FIELD(u64, config) FIELD(u64, sample) FIELD(u64, hz) FIELD(stap_text, counter) STAP_FIELDS_BINDING(FIELD)
 
 #endif

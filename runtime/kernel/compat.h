@@ -147,6 +147,21 @@ static inline void *compat_pde_data(const struct inode *inode)
 #endif
 }
 
+// A task has two lists of perf events, of hardware's and of software's, until 6.1.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define COMPAT_TASK_CONTEXTS 1
+static inline struct perf_event_context *compat_task_context(struct task_struct *task, u32 index)
+{
+	return rcu_dereference_raw(task->perf_event_ctxp);
+}
+#else
+#define COMPAT_TASK_CONTEXTS perf_nr_task_contexts
+static inline struct perf_event_context *compat_task_context(struct task_struct *task, u32 index)
+{
+	return rcu_dereference_raw(task->perf_event_ctxp[index]);
+}
+#endif
+
 // Modules may call ftrace_free_filter() since 6.2, and 6.1.9 of the stable kernels. Before that the filter is emptied,
 // and its empty table of some 200 bytes is not given back.
 static inline void compat_ftrace_free_filter(struct ftrace_ops *ops)

@@ -21,7 +21,8 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::Tracepoint:
     case attach::Kind::Uprobe:
     case attach::Kind::Uretprobe:
-    case attach::Kind::Procfs: return false;
+    case attach::Kind::Procfs:
+    case attach::Kind::Perf: return false;
   }
   return false;
 }

@@ -9,6 +9,7 @@
   FAMILY(function)             \
   FAMILY(kprobe)               \
   FAMILY(never)                \
+  FAMILY(perf)                 \
   FAMILY(process_code)         \
   FAMILY(procfs)               \
   FAMILY(statement)            \
