@@ -58,6 +58,7 @@ translator_pass_sources = \
   translator/probes/timer.cc \
   translator/probes/tracepoint.cc \
   translator/probes/unprobeable.cc \
+  translator/probes/watch.cc \
   translator/regex/automaton.cc \
   translator/regex/regex.cc \
   translator/regex/syntax.cc \
@@ -123,6 +124,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/index.cc \
   translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
+  translator/debuginfo/kernel_symbol.cc \
   translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/pattern.cc \

@@ -30,7 +30,8 @@
 	KIND(UPROBE, Uprobe, uprobe, STAP_FIELDS_UPROBE)                 /* when a process reaches it; registers */    \
 	KIND(URETPROBE, Uretprobe, uretprobe, STAP_FIELDS_URETPROBE)     /* when a process's function returns */       \
 	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */       \
-	KIND(PERF, Perf, perf, STAP_FIELDS_PERF)                         /* every so many events; registers */
+	KIND(PERF, Perf, perf, STAP_FIELDS_PERF)                         /* every so many events; registers */         \
+	KIND(WATCH, Watch, watch, STAP_FIELDS_WATCH)                     /* memory is accessed; registers */
 
 // Lower numbers run first.
 #define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
@@ -68,5 +69,9 @@
 #define STAP_FIELDS_PERF(FIELD) \
 	FIELD(u64, type)        \
 	FIELD(u64, config) FIELD(u64, sample) FIELD(u64, hz) FIELD(stap_text, counter) STAP_FIELDS_BINDING(FIELD)
+
+// Writes of the `length` bytes (1, 2, 4 or 8) at the place, and with `reads` also reads; bound as above.
+#define STAP_FIELDS_WATCH(FIELD) \
+	FIELD(stap_code_place, place) FIELD(u64, length) FIELD(u64, reads) STAP_FIELDS_BINDING(FIELD)
 
 #endif

@@ -22,7 +22,8 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::Uprobe:
     case attach::Kind::Uretprobe:
     case attach::Kind::Procfs:
-    case attach::Kind::Perf: return false;
+    case attach::Kind::Perf:
+    case attach::Kind::Watch: return false;
   }
   return false;
 }

@@ -14,7 +14,8 @@
   FAMILY(procfs)               \
   FAMILY(statement)            \
   FAMILY(timer)                \
-  FAMILY(tracepoint)
+  FAMILY(tracepoint)           \
+  FAMILY(watch)
 
 #define STAP_FAMILY(name) extern const ProbeFamily name##_family;
 PROBE_FAMILIES(STAP_FAMILY)
