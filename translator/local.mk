@@ -50,6 +50,7 @@ translator_pass_sources = \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
   translator/probes/max_active.cc \
+  translator/probes/netfilter.cc \
   translator/probes/perf.cc \
   translator/probes/process_code.cc \
   translator/probes/program.cc \

@@ -31,7 +31,8 @@
 	KIND(URETPROBE, Uretprobe, uretprobe, STAP_FIELDS_URETPROBE)     /* when a process's function returns */       \
 	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */       \
 	KIND(PERF, Perf, perf, STAP_FIELDS_PERF)                         /* every so many events; registers */         \
-	KIND(WATCH, Watch, watch, STAP_FIELDS_WATCH)                     /* memory is accessed; registers */
+	KIND(WATCH, Watch, watch, STAP_FIELDS_WATCH)                     /* memory is accessed; registers */           \
+	KIND(NETFILTER, Netfilter, netfilter, STAP_FIELDS_NETFILTER)     /* a packet passes; values */
 
 // Lower numbers run first.
 #define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
@@ -73,5 +74,9 @@
 // Writes of the `length` bytes (1, 2, 4 or 8) at the place, and with `reads` also reads; bound as above.
 #define STAP_FIELDS_WATCH(FIELD) \
 	FIELD(stap_code_place, place) FIELD(u64, length) FIELD(u64, reads) STAP_FIELDS_BINDING(FIELD)
+
+// The numbers are those of <linux/netfilter.h>. The event's values are the hook, the family, and the addresses of the
+// packet's struct sk_buff and of the devices that it comes from and goes to; the result is the verdict.
+#define STAP_FIELDS_NETFILTER(FIELD) FIELD(u64, pf) FIELD(u64, hook) FIELD(s64, priority)
 
 #endif

@@ -23,7 +23,8 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::Uretprobe:
     case attach::Kind::Procfs:
     case attach::Kind::Perf:
-    case attach::Kind::Watch: return false;
+    case attach::Kind::Watch:
+    case attach::Kind::Netfilter: return false;
   }
   return false;
 }

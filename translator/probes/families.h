@@ -8,6 +8,7 @@
   FAMILY(begin)                \
   FAMILY(function)             \
   FAMILY(kprobe)               \
+  FAMILY(netfilter)            \
   FAMILY(never)                \
   FAMILY(perf)                 \
   FAMILY(process_code)         \
