@@ -15,6 +15,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/format_parse.c \
   runtime/core/hist.c \
   runtime/core/hit.c \
+  runtime/core/input.c \
   runtime/core/lock.c \
   runtime/core/map.c \
   runtime/core/overload.c \
@@ -34,6 +35,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/text_errno.c \
   runtime/core/text_memory.c \
   runtime/core/timing.c \
+  runtime/user/attach/input.c \
   runtime/user/attach/timer.c \
   runtime/user/host.c \
   runtime/user/main.c \

@@ -47,6 +47,7 @@ translator_pass_sources = \
   translator/probes/code_errors.cc \
   translator/probes/families.cc \
   translator/probes/function.cc \
+  translator/probes/input.cc \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
   translator/probes/max_active.cc \

@@ -32,7 +32,8 @@
 	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */       \
 	KIND(PERF, Perf, perf, STAP_FIELDS_PERF)                         /* every so many events; registers */         \
 	KIND(WATCH, Watch, watch, STAP_FIELDS_WATCH)                     /* memory is accessed; registers */           \
-	KIND(NETFILTER, Netfilter, netfilter, STAP_FIELDS_NETFILTER)     /* a packet passes; values */
+	KIND(NETFILTER, Netfilter, netfilter, STAP_FIELDS_NETFILTER)     /* a packet passes; values */                 \
+	KIND(INPUT, Input, input, STAP_FIELDS_INPUT)                     /* the reader's input; values; may wait */
 
 // Lower numbers run first.
 #define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
@@ -78,5 +79,8 @@
 // The numbers are those of <linux/netfilter.h>. The event's values are the hook, the family, and the addresses of the
 // packet's struct sk_buff and of the devices that it comes from and goes to; the result is the verdict.
 #define STAP_FIELDS_NETFILTER(FIELD) FIELD(u64, pf) FIELD(u64, hook) FIELD(s64, priority)
+
+// The text of the event's values is a byte of the reader's standard input, or with `lines` a line.
+#define STAP_FIELDS_INPUT(FIELD) FIELD(u64, lines)
 
 #endif

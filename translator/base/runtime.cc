@@ -15,7 +15,8 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::Error:
     case attach::Kind::Timer:
     case attach::Kind::Report:
-    case attach::Kind::Profile: return true;
+    case attach::Kind::Profile:
+    case attach::Kind::Input: return true;
     case attach::Kind::Function:
     case attach::Kind::Return:
     case attach::Kind::Tracepoint:

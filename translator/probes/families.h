@@ -7,6 +7,7 @@
 #define PROBE_FAMILIES(FAMILY) \
   FAMILY(begin)                \
   FAMILY(function)             \
+  FAMILY(input)                \
   FAMILY(kprobe)               \
   FAMILY(netfilter)            \
   FAMILY(never)                \
