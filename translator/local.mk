@@ -43,6 +43,7 @@ translator_pass_sources = \
   translator/optimize/unused_variables.cc \
   translator/probes/begin.cc \
   translator/probes/binding.cc \
+  translator/probes/callees.cc \
   translator/probes/code.cc \
   translator/probes/code_errors.cc \
   translator/probes/families.cc \
@@ -109,6 +110,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/btf.cc \
   translator/debuginfo/btf_module.cc \
   translator/debuginfo/btf_types.cc \
+  translator/debuginfo/callees.cc \
   translator/debuginfo/debuginfo.cc \
   translator/debuginfo/debuginfod.cc \
   translator/debuginfo/dwarf_cursor.cc \

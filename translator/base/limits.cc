@@ -43,6 +43,7 @@ const LimitRow table[] = {
     {"MAXSTRINGLEN", &Limits::max_string_len, 2, 65536, 512},
     {"MAXTRYLOCK", &Limits::max_try_lock, 0, 1000000, 100},
     {"MINSTACKSPACE", &Limits::min_stack_space, 0, any, 1024},
+    {"STAP_CALLEE_MATCHALL", &Limits::callee_matchall},
     {"STAP_SUPPRESS_HANDLER_ERRORS", &Limits::suppress_handler_errors},
     {"STP_ALIBI", &Limits::alibi},
     {"STP_NO_BUILDID_CHECK", &Limits::no_build_id_check},

@@ -34,6 +34,7 @@ struct Limits {
   int32_t hist_elision;                             // empty rows drawn beside rows that count something; -1: all
   bool suppress_handler_errors;                     // errors are not reported and don't end the script
   bool no_overload;                                 // there is no overload check
+  bool callee_matchall;                             // a callee's probe is hit by every call of it
   bool no_build_id_check;                           // the script runs on other builds of what it was compiled for
   bool timing;                                      // hits and cycles are reported
   bool alibi;                                       // hits are counted, handlers don't run

@@ -32,6 +32,13 @@ struct TargetError {
   std::vector<std::string> notes;
 };
 
+// An address of a binary: an offset from what its load rule says.
+struct CodeAddress {
+  std::string section;  // of a module; else ""
+  uint64_t offset = 0;
+  bool operator==(const CodeAddress &) const = default;
+};
+
 // A place in a function or in one inlined copy of it: its first instruction unless `is_inside`.
 struct FunctionSite {
   class DebugModule *module = nullptr;
@@ -50,6 +57,13 @@ struct FunctionSite {
   uint64_t offset = 0;       // from what the binary's load rule says
   uint64_t handle = 0;       // the source's own (a DIE offset, a BTF number), 0: no description beyond the symbol
   bool by_name = false;      // no address is known: `symbol` is looked up when the script starts
+};
+
+// What a function calls: the callee at its first instruction, and the addresses that its calls return to; an inlined
+// copy of it has none.
+struct Callee {
+  FunctionSite site;
+  std::vector<CodeAddress> returns;
 };
 
 // Where a value is: an address, or the value itself. Null expr: not available, because of `reason`; but it may be in
@@ -148,6 +162,11 @@ class DebugModule : public TypeSource {
   virtual std::vector<FunctionSite> labels(const FunctionSite &, const std::string & /* pattern */) { return {}; }
   // "group:name\n" for each of its trace events that is of a tracepoint; "" when they are not known.
   virtual std::string tracepoint_groups() { return ""; }
+  // What the function or inlined copy calls itself and is known by name, where the name matches, and the copies that
+  // were inlined into it. `refused` gets calls whose callee does not return to the function.
+  virtual std::vector<Callee> callees(const FunctionSite &, const std::string & /* pattern */, Refusals &) {
+    return {};
+  }
   // Names for suggestions. Those of types ("task_struct") and of file-scope variables are empty when collecting them
   // would take long.
   virtual std::vector<std::string> function_names() = 0;

@@ -37,6 +37,7 @@ class DwarfModule : public DebugModule {
   std::vector<FunctionSite> statements(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   Result<FunctionSite> statement_at(uint64_t address, Refusals &refused) override;
   std::vector<FunctionSite> labels(const FunctionSite &function, const std::string &pattern) override;
+  std::vector<Callee> callees(const FunctionSite &caller, const std::string &pattern, Refusals &refused) override;
   std::vector<std::string> function_names() override;
   std::vector<std::string> type_names() override;
   std::vector<std::string> variable_names() override;
@@ -106,6 +107,12 @@ class DwarfModule : public DebugModule {
   void add_repeats(Dwarf_Die *scope, uint64_t origin, int depth, std::vector<AddressRange> &ranges) const;
   void add_labels(Dwarf_Die *scope, const FunctionSite &function, const std::string &pattern, int depth,
                   std::vector<FunctionSite> &sites);
+  struct CalleeSearch;  // callees.cc
+  void add_callees(Dwarf_Die *scope, int depth, CalleeSearch &search);
+  void add_inlined_callee(Dwarf_Die *copy, CalleeSearch &search);
+  void add_call(Dwarf_Die *call, CalleeSearch &search);
+  std::vector<FunctionSite> definitions_of(Dwarf_Die *function, Refusals &refused);
+  CodeAddress code_address(uint64_t address) const;
   bool begins_statement(uint64_t address, int &line);
   bool function_around(uint64_t address, FunctionSite &site);
 

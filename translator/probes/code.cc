@@ -13,6 +13,8 @@
 
 namespace {
 
+constexpr int64_t most_callee_depth = 16;
+
 struct CodeProbe : FamilyData {
   FunctionSite site;
   bool is_return = false;
@@ -30,8 +32,22 @@ const ProbeComponent *find_component(const ProbePoint &point, const char *name) 
   return nullptr;
 }
 
+// .callee(PATTERN) and .callees(N): before their own .call and .return, which are read like those of a function.
+bool read_callees(Session &s, const ProbePoint &point, CodeRequest &request) {
+  if (const ProbeComponent *callee = find_component(point, "callee")) request.callee = callee->string;
+  const ProbeComponent *callees = find_component(point, "callees");
+  if (!callees) return true;
+  request.callee = "*";
+  if (callees->arg == ProbeComponent::Arg::Number) request.callee_depth = callees->number;
+  if (request.callee_depth >= 1 && request.callee_depth <= most_callee_depth) return true;
+  s.diag.error("bad-callee-depth", callees->place, "semantic error: the depth of callees must be between 1 and {}",
+               most_callee_depth);
+  return false;
+}
+
 // What follows .function(...).
 bool read_function_suffix(Session &s, const ProbePoint &point, CodeRequest &request) {
+  if (!read_callees(s, point, request)) return false;
   if (find_component(point, "call")) {
     request.kinds = DebugModule::Calls;
     request.suffix = ".call";
@@ -58,7 +74,7 @@ bool read_function_suffix(Session &s, const ProbePoint &point, CodeRequest &requ
 }  // namespace
 
 bool CodeRequest::needs_places() const {
-  if (wants_only_inlines() || !pattern.file.empty() || !label.empty()) return true;
+  if (wants_only_inlines() || !pattern.file.empty() || !label.empty() || !callee.empty()) return true;
   return address.has_value();
 }
 
@@ -131,8 +147,10 @@ std::vector<FunctionSite> all_statements(DebugModule &module, const CodeRequest 
   return module.statements(any_line, request.kinds, refused);
 }
 
-std::vector<FunctionSite> code_sites(DebugModule &module, const CodeRequest &request, bool one_copy,
-                                     Refusals &refused) {
+namespace {
+
+std::vector<FunctionSite> plain_sites(DebugModule &module, const CodeRequest &request, bool one_copy,
+                                      Refusals &refused) {
   const unsigned kinds = request.kinds | (one_copy ? DebugModule::OneCopy : 0u);
   if (request.address) {
     Result<FunctionSite> site = module.statement_at(*request.address, refused);
@@ -150,13 +168,33 @@ std::vector<FunctionSite> code_sites(DebugModule &module, const CodeRequest &req
   return sites;
 }
 
+}  // namespace
+
+std::vector<CodeSite> code_sites(Session &s, DebugModule &module, const CodeRequest &request, bool one_copy,
+                                 Refusals &refused) {
+  if (!request.callee.empty()) return callee_sites(s, module, request, refused);
+  std::vector<CodeSite> sites;
+  for (FunctionSite &site : plain_sites(module, request, one_copy, refused)) sites.push_back({std::move(site), {}, ""});
+  return sites;
+}
+
+namespace {
+
+// What a list shows: "kernel.function("vfs_read@fs/read_write.c:450").callee("rw_verify_area@fs/read_write.c:380")".
+std::string listed_point(const CodeRequest &request, const CodeScope &scope, const CodeSite &code) {
+  std::string text = code_point(request, scope, code.site);
+  if (code.callee_of.empty()) return text;
+  const std::string start = scope.point(code.site.module->binary()) + ".function(\"";
+  return start + code.callee_of + "\").callee(\"" + text.substr(start.size());
+}
+
+}  // namespace
+
 std::string code_point(const CodeRequest &request, const CodeScope &scope, const FunctionSite &site) {
-  std::string text = scope.point(site.module->binary());
-  text += request.is_statement ? ".statement(\"" : ".function(\"";
-  text += site.name;
   const int line = request.is_statement && site.statement_line ? site.statement_line : site.line;
-  if (!site.file.empty()) text += fmt::format("@{}:{}", site.file, line);
-  text += "\")" + request.suffix;
+  const std::string place = site.file.empty() ? site.name : fmt::format("{}@{}:{}", site.name, site.file, line);
+  std::string text = scope.point(site.module->binary()) + (request.is_statement ? ".statement(\"" : ".function(\"");
+  text += place + "\")" + request.suffix;
   if (!site.label.empty()) text += ".label(\"" + site.label + "\")";
   return text;
 }
@@ -166,10 +204,13 @@ namespace {
 int add_probes(ProbeRequest &probe_request, const CodeRequest &request, const CodeScope &scope, DebugModule &module,
                Refusals &refused) {
   int made = 0;
-  for (FunctionSite &site : code_sites(module, request, false, refused)) {
+  Session &s = probe_request.session;
+  for (CodeSite &code : code_sites(s, module, request, false, refused)) {
     DerivedProbe *probe = probe_request.new_probe();
     auto data = std::make_unique<CodeProbe>();
+    FunctionSite &site = code.site;
     probe->point = code_point(request, scope, site);
+    require_calls(s, *probe, request, code);
     probe->function = site.symbol.empty() ? site.name : site.symbol;
     probe->attach = scope.attach(request, site);
     data->site = std::move(site);
@@ -239,9 +280,9 @@ std::vector<ProbeFamily::Listed> list_code(Session &s, const ProbePoint &point, 
   std::set<std::string> seen;
   Refusals refused{.policy = scope.policy, .list = {}};
   for (DebugModule *module : scope.modules)
-    for (const FunctionSite &site : code_sites(*module, request, true, refused)) {
-      ProbeFamily::Listed item{code_point(request, scope, site), {}};
-      if (with_variables) item.variables = describe_variables(context_of(site, request.is_return));
+    for (const CodeSite &code : code_sites(s, *module, request, true, refused)) {
+      ProbeFamily::Listed item{listed_point(request, scope, code), {}};
+      if (with_variables) item.variables = describe_variables(context_of(code.site, request.is_return));
       // Inlined copies differ by their address only, which a list does not show.
       if (!with_variables || seen.insert(item.point).second) list.push_back(std::move(item));
     }

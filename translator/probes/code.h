@@ -20,11 +20,13 @@ struct CodeRequest {
   std::string text;                 // the pattern or address as written
   unsigned kinds = DebugModule::Calls | DebugModule::Inlines;
   bool is_return = false, exported_only = false;
-  bool nearest = false;     // a line without code stands for the nearest that has some
-  std::string label;        // a pattern; "": no label is asked for
-  uint64_t max_active = 0;  // 0: the host's default
-  std::string suffix;       // ".return.maxactive(5)", kept in the resolved point
-  Place place;              // of .function(...) or .statement(...)
+  bool nearest = false;      // a line without code stands for the nearest that has some
+  std::string label;         // a pattern; "": no label is asked for
+  std::string callee;        // a pattern; "": the functions themselves are asked for, not what they call
+  int64_t callee_depth = 1;  // 2: what the callees call too, and so on
+  uint64_t max_active = 0;   // 0: the host's default
+  std::string suffix;        // ".return.maxactive(5)", kept in the resolved point
+  Place place;               // of .function(...) or .statement(...)
 
   bool wants_only_inlines() const { return !(kinds & DebugModule::Calls); }
   // Is something asked for that BTF does not know, whatever matches?
@@ -55,9 +57,21 @@ TargetContext code_context(const DerivedProbe &probe);
 std::vector<ProbeFamily::Listed> list_code(Session &s, const ProbePoint &point, const CodeRequest &request,
                                            const CodeScope &scope, bool with_variables);
 
+// A site, and for a callee the calls that lead to it, the last one first: the addresses that each may return to.
+struct CodeSite {
+  FunctionSite site;
+  std::vector<std::vector<CodeAddress>> calls;
+  std::string callee_of;  // the function whose callee it is, as a probe point has it: "vfs_read@fs/read_write.c:450"
+};
+// The callees that a request asks for, of the functions that match (callees.cc).
+std::vector<CodeSite> callee_sites(Session &s, DebugModule &module, const CodeRequest &request, Refusals &refused);
+// Makes the handler run only when the calls led to the site.
+void require_calls(Session &s, DerivedProbe &probe, const CodeRequest &request, const CodeSite &site);
+
 // The sites of a module, and what was refused among them. `one_copy`: of the inlined copies of a function one is
 // enough.
-std::vector<FunctionSite> code_sites(DebugModule &module, const CodeRequest &request, bool one_copy, Refusals &refused);
+std::vector<CodeSite> code_sites(Session &s, DebugModule &module, const CodeRequest &request, bool one_copy,
+                                 Refusals &refused);
 // The same for lines: every line with code in the functions that match, whatever lines are asked for.
 std::vector<FunctionSite> all_statements(DebugModule &module, const CodeRequest &request, Refusals &refused);
 // "kernel.function("vfs_read@fs/read_write.c:450").return"

@@ -47,6 +47,7 @@ void note_what_is_there(Session &s, Diagnostic &d, const CodeScope &scope, const
 void report_needs_dwarf(Session &s, const CodeRequest &request, const CodeScope &scope) {
   const char *what = request.wants_only_inlines() ? "inlined copies of a function need"
                      : !request.label.empty()     ? "a function's labels need"
+                     : !request.callee.empty()    ? "the functions that a function calls need"
                      : request.address            ? "the statement at an address needs"
                                                   : "a function's file and line need";
   Diagnostic &d = s.diag.error("needs-dwarf", request.place, "semantic error: {} debuginfo (DWARF)", what);
@@ -91,7 +92,7 @@ bool report_no_label(Session &s, const CodeRequest &request, const CodeScope &sc
   bool is_function = false;
   for (DebugModule *module : scope.modules) {
     is_function |= !module->functions(request.pattern, request.kinds, ignored).empty();
-    for (const FunctionSite &site : code_sites(*module, any_label, true, ignored)) names.push_back(site.label);
+    for (const CodeSite &code : code_sites(s, *module, any_label, true, ignored)) names.push_back(code.site.label);
   }
   if (!is_function) return false;
   Diagnostic &d = s.diag.error("no-such-label", request.place, "semantic error: '{}' has no label matching '{}'",
@@ -99,6 +100,27 @@ bool report_no_label(Session &s, const CodeRequest &request, const CodeScope &sc
   const std::string near = nearest_name(request.label, names);
   if (!near.empty()) d.hint("did you mean '{}'?", near);
   else if (names.empty()) d.note("it has no label at all, or the compiler dropped it");
+  return true;
+}
+
+bool report_no_callee(Session &s, const CodeRequest &request, const CodeScope &scope, const Refusals &refused) {
+  CodeRequest any_callee = request;
+  any_callee.callee = "*";
+  any_callee.kinds = DebugModule::Calls | DebugModule::Inlines;
+  Refusals ignored{.policy = scope.policy, .list = {}};
+  std::vector<std::string> names;
+  bool is_function = false;
+  for (DebugModule *module : scope.modules) {
+    is_function |= !module->functions(request.pattern, any_callee.kinds, ignored).empty();
+    for (const CodeSite &code : callee_sites(s, *module, any_callee, ignored)) names.push_back(code.site.name);
+  }
+  if (!is_function) return false;
+  Diagnostic &d = s.diag.error("no-such-callee", request.place, "semantic error: '{}' calls nothing that matches '{}'",
+                               request.text, request.callee);
+  for (size_t i = 0; i < refused.list.size() && i < most_hints; i++) d.note(refused.list[i].sentence());
+  const std::string near = nearest_name(request.callee, names);
+  if (!near.empty()) d.hint("did you mean '{}'?", near);
+  else d.note("calls through pointers, and of functions in other binaries, are not known");
   return true;
 }
 
@@ -144,6 +166,7 @@ void report_no_code(Session &s, const CodeRequest &request, const CodeScope &sco
     d.hint("an address of the running kernel takes .absolute, in guru mode (-g)");
     return;
   }
+  if (!request.callee.empty() && report_no_callee(s, request, scope, refused)) return;
   if (!refused.list.empty()) {
     Diagnostic &d = s.diag.error("unprobeable-function", request.place,
                                  "semantic error: no function matching '{}' can be probed", request.text);

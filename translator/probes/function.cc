@@ -2,7 +2,8 @@
 // Kernel functions: handlers that run where a function is entered, inlined, or returns, or at one of its labels.
 //
 //   kernel.function(PATTERN)  module(NAME).function(PATTERN)
-//       [.call | .inline | .exported | .return [.maxactive(N)] | .label(NAME)]
+//       [.call | .inline | .exported | .return [.maxactive(N)] | .label(NAME)
+//        | .callee(NAME) [.call | .return [.maxactive(N)]] | .callees | .callees(DEPTH)]
 //
 // PATTERN is func[@file[:LINES|+LINES|:*]]; wildcards are allowed in the
 // function's, the file's, the label's and the module's name. Without a suffix both
@@ -20,6 +21,12 @@ const ProbeFamily function_family = {
         ".function(string).return",
         ".function(string).return.maxactive(number)",
         ".function(string).label(string)",
+        ".function(string).callee(string)",
+        ".function(string).callee(string).call",
+        ".function(string).callee(string).return",
+        ".function(string).callee(string).return.maxactive(number)",
+        ".function(string).callees",
+        ".function(string).callees(number)",
     }),
     .elaborate = elaborate_kernel_code,
     .target_context = code_context,
