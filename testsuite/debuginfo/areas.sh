@@ -22,6 +22,7 @@ look() {  # look FILE: what is found in it
   {
     "$STAP" -l "$point(\"*\")"
     "$STAP" -l "$point(\"*\").inline"
+    "$STAP" -v -l "$point(\"*\")" 2>&1 | grep 'left out'
     for name in 'in_*' leave work_too begin; do
       "$STAP" -p2 -e "probe $point(\"$name\") { }" 2>&1 | grep -E '^error|note:|hint:|^module' | sed 's| /\*.*||'
     done

@@ -12,9 +12,9 @@
 //   opener   int, while somebody else opens the script's control file again and again and tries to unload the module
 //
 // With FAULTS other than 0, allocations made for staprun fail: at random where the kernel can do that, with the
-// probability that the caller has set; else those that exceed FAULTS times CGROUP_UNIT in a memory cgroup. Run R,
-// counted from 0 over all rows, leaves DIR/R.{out,err,rc}, or R.hang when staprun did not end within SECONDS. MODULES
-// is the directory of the modules. Exit status 1 when a run hung.
+// probability that the caller has set, from when its module is loaded; else those that exceed FAULTS times CGROUP_UNIT
+// in a memory cgroup. Run R, counted from 0 over all rows, leaves DIR/R.{out,err,rc}, or R.hang when staprun did not
+// end within SECONDS. MODULES is the directory of the modules. Exit status 1 when a run hung.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -78,43 +79,94 @@ static void limit_memory(const struct run *r) {
   put(path, "0");
 }
 
-static void redirect(const struct run *r, const char *part, const char *kind, int to) {
+// A staprun that was started, and where its output goes.
+struct child {
+  pid_t pid;
+  int out, err;
+};
+
+// Waits until the script's module is there, or the process has ended: what was loaded and opened before is not
+// staprun's own work, and a file that met a failure may be unreadable for ever.
+static void wait_for_module(const struct run *r, pid_t pid) {
+  const struct timespec pause = {0, 20000};
+  char path[128];
+  siginfo_t info = {0};
+
+  snprintf(path, sizeof(path), "/proc/stap_%s", r->module);
+  while (access(path, F_OK) && !info.si_pid) {
+    nanosleep(&pause, NULL);
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT)) break;
+  }
+}
+
+// Whether allocations fail at random that are made for the run's staprun. Not where it has children, which are to
+// succeed, or a module of another name.
+static int fails_at_random(const struct run *r) {
+  return r->faults && strcmp(r->mode, "command") && strcmp(r->mode, "double") &&
+         !access("/proc/self/make-it-fail", F_OK);
+}
+
+// The file DIR/R.KIND.
+static int output_file(const struct run *r, const char *part, const char *kind) {
   char path[512];
   int fd;
 
   snprintf(path, sizeof(path), "%s/%d%s.%s", directory, r->number, part, kind);
-  fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  if (fd < 0 || dup2(fd, to) < 0) _exit(99);
-  close(fd);
+  fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) exit(99);
+  return fd;
+}
+
+// Where allocations fail what is printed is kept in memory until the end, for the sake of the file.
+static int output(const struct run *r, const char *part, const char *kind) {
+  int fd = fails_at_random(r) ? memfd_create(kind, MFD_CLOEXEC) : output_file(r, part, kind);
+
+  if (fd < 0) exit(99);
+  return fd;
+}
+
+static void leave_output(const struct run *r, const char *part, const char *kind, int from) {
+  char bytes[65536];
+  ssize_t n;
+  int fd;
+
+  if (fails_at_random(r)) {
+    fd = output_file(r, part, kind);
+    lseek(from, 0, SEEK_SET);
+    while ((n = read(from, bytes, sizeof(bytes))) > 0)
+      if (write(fd, bytes, (size_t)n) != n) break;
+    close(fd);
+  }
+  close(from);
 }
 
 // Starts staprun with the options given, and returns when that program has begun: before it would not heed a signal.
-static pid_t start(const struct run *r, const char *part, const char *const *options) {
+static struct child start(const struct run *r, const char *part, const char *const *options) {
   const char *arguments[16] = {staprun, "-v"};
-  int begun[2], count = 2, faults = r->faults, failing;
+  struct child c = {.out = output(r, part, "out"), .err = output(r, part, "err")};
   char module[512], path[64], byte;
-  pid_t pid;
+  int begun[2], count = 2;
 
   snprintf(module, sizeof(module), "%s/%s.ko", modules, r->module);
   while (*options) arguments[count++] = strcmp(*options, "MODULE") ? *options : module, options++;
-  failing = faults && !access("/proc/self/make-it-fail", F_OK);
   if (pipe2(begun, O_CLOEXEC)) exit(99);
-  pid = fork();
-  if (pid < 0) exit(99);
-  if (!pid) {
-    if (faults && !failing) limit_memory(r);
-    redirect(r, part, "out", 1);
-    redirect(r, part, "err", 2);
+  c.pid = fork();
+  if (c.pid < 0) exit(99);
+  if (!c.pid) {
+    if (r->faults && access("/proc/self/make-it-fail", F_OK)) limit_memory(r);
+    if (dup2(c.out, 1) < 0 || dup2(c.err, 2) < 0) _exit(99);
     execv(staprun, (char **)arguments);
     _exit(99);
   }
   close(begun[1]);
   if (read(begun[0], &byte, 1)) exit(99);
   close(begun[0]);
-  // Not before: hardly a program would be started.
-  snprintf(path, sizeof(path), "/proc/%d/make-it-fail", (int)pid);
-  if (failing) put(path, "1");
-  return pid;
+  if (fails_at_random(r)) {
+    wait_for_module(r, c.pid);
+    snprintf(path, sizeof(path), "/proc/%d/make-it-fail", (int)c.pid);
+    put(path, "1");
+  }
+  return c;
 }
 
 // Waits for the end of a child, at most until `end`. Returns whether it has ended.
@@ -135,16 +187,18 @@ static int wait_until(pid_t pid, unsigned long long end) {
 }
 
 // Returns whether it hung.
-static int finish(const struct run *r, const char *part, pid_t pid) {
+static int finish(const struct run *r, const char *part, struct child c) {
+  int ended = wait_until(c.pid, now_ms() + (unsigned long long)limit_ms), status;
   char text[64];
-  int status;
 
-  if (!wait_until(pid, now_ms() + (unsigned long long)limit_ms)) {
-    snprintf(text, sizeof(text), "process %d did not end within %d s", (int)pid, limit_ms / 1000);
+  leave_output(r, part, "out", c.out);
+  leave_output(r, part, "err", c.err);
+  if (!ended) {
+    snprintf(text, sizeof(text), "process %d did not end within %d s", (int)c.pid, limit_ms / 1000);
     leave(r, part, "hang", text);
     return 1;
   }
-  waitpid(pid, &status, 0);
+  waitpid(c.pid, &status, 0);
   snprintf(text, sizeof(text), "%d", WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
   leave(r, part, "rc", text);
   return 0;
@@ -167,7 +221,7 @@ static void disturb(const struct run *r, unsigned long long end) {
 
 static int is(const struct run *r, const char *mode) { return !strcmp(r->mode, mode); }
 
-static pid_t start_mode(const struct run *r) {
+static struct child start_mode(const struct run *r) {
   char stop[48];
 
   snprintf(stop, sizeof(stop), "stress_stop=%d", r->value);
@@ -180,18 +234,18 @@ static pid_t start_mode(const struct run *r) {
 
 // Returns whether it hung.
 static int do_run(const struct run *r) {
+  struct child c, other = {0};
   unsigned long long end;
-  pid_t pid, other = 0;
   int hung = 0;
 
   if (is(r, "double")) other = start(r, ".b", (const char *[]){"-s", "1", "-R", "-T", "1", "MODULE", NULL});
-  pid = start_mode(r);
+  c = start_mode(r);
   end = now_ms() + (unsigned long long)r->value;
   if (is(r, "opener")) disturb(r, end);
   if (is(r, "int") || is(r, "term") || is(r, "kill") || is(r, "double") || is(r, "opener"))
-    if (!wait_until(pid, end)) kill(pid, is(r, "kill") ? SIGKILL : is(r, "term") ? SIGTERM : SIGINT);
-  hung = finish(r, "", pid);
-  if (other) hung |= finish(r, ".b", other);
+    if (!wait_until(c.pid, end)) kill(c.pid, is(r, "kill") ? SIGKILL : is(r, "term") ? SIGTERM : SIGINT);
+  hung = finish(r, "", c);
+  if (other.pid) hung |= finish(r, ".b", other);
   return hung;
 }
 

@@ -239,8 +239,8 @@ void tell_left_out(const CodeRequest &request, const Refusals &refused) {
   std::map<std::string, size_t> counts;
   for (const Refusals::Refusal &refusal : refused.list) counts[refusal.reason]++;
   for (const auto &[reason, count] : counts)
-    std::fprintf(stderr, "\"%s\": %zu function%s left out: %s\n", request.text.c_str(), count, count == 1 ? "" : "s",
-                 reason.c_str());
+    std::fprintf(stderr, "\"%s\": %zu function%s left out%s because it %s\n", request.text.c_str(), count,
+                 count == 1 ? "" : "s", count == 1 ? "" : ", each", reason.c_str());
 }
 
 }  // namespace
