@@ -29,8 +29,11 @@ u32 host_stack_size(void); // bytes of the stack that each context gets; 0: hand
 struct stap_mechanism {
 	u32 kind; // enum stap_attach_kind
 	u32 state_size;
+	// Before any probe is attached: those of the kind that are to be. NULL: nothing is to be prepared.
+	void (*prepare)(struct stap_probe *const *probes, u32 count);
 	int (*attach)(struct stap_probe *p); // 0 or -errno; handlers may run before it returns
-	// Of all attached probes of the kind at once, because waiting for their handlers is what costs.
+	// Of all attached probes of the kind at once, because waiting for their handlers is what costs. Where there is
+	// a prepare(), of all that it has seen, attached or not.
 	void (*detach)(struct stap_probe *const *probes, u32 count);
 	// Passes on to stap_session_missed() what was dropped since the last time; process context, also after detach.
 	// NULL: the mechanism drops nothing, or counts that at once.
@@ -38,6 +41,11 @@ struct stap_mechanism {
 	// How many cycles a hit takes besides stap_hit() and stap_hit_entry(). It may change while the probe is
 	// attached; any context, at a hit of the probe. NULL: that is not known, and counts as nothing.
 	u32 (*cost)(const struct stap_probe *p);
+	// Disarms attached probes, whose hits then cost nothing, or arms them again; process context, one caller at a
+	// time. 0, or -errno: some are not, and this is to be tried again. NULL: they stay armed.
+	int (*arm)(struct stap_probe *const *probes, u32 count, int on);
+	// By what its hits come just now, in at most 31 characters; process context. NULL: not known.
+	const char *(*way)(const struct stap_probe *p);
 	const struct stap_code_place *(*place)(const struct stap_attach *a);      // NULL: the kind has no place in code
 	const struct stap_file_place *(*file_place)(const struct stap_attach *a); // NULL: none in a file's code
 };
@@ -47,6 +55,8 @@ extern const struct stap_mechanism *const host_mechanisms[]; // NULL at the end
 int host_attach_failed(const struct stap_probe *p, int rc);
 // Wakes the reader and sleeps for a moment, so that it can make room. Nonzero: there is none, or the caller is to die.
 int host_wait_for_reader(void);
+// Has stap_session_arm() called soon, from another context; any context.
+void host_conditions_changed(void);
 // 1: the process that waits for the present call or thread was killed, so that should end soon; process context.
 int host_interrupted(void);
 int host_give_way(void);           // lets others have the processor; 1: host_interrupted(); process context
@@ -69,6 +79,10 @@ u64 host_clock_ns(void);       // CLOCK_MONOTONIC, NMI-safe
 u64 host_cycles(void);
 // Of `cycles` that have passed since the running handler was entered, how many its thread had the processor for.
 u64 host_own_cycles(u64 cycles);
+// A hit is going to wait for a lock. Negative: not now, since it was caused by what such a waiting calls; else what is
+// to be given to the end.
+int host_wait_begin(void);
+void host_wait_end(int token);
 void host_relax(void);                              // one turn of a waiting loop
 char *host_stack_low(void);                         // the lowest address of the current thread's stack
 void host_run_handler(struct stap_ctx *c);          // stap_run_handler(c), on the context's own stack when it has one
@@ -77,6 +91,14 @@ int host_read_user(void *to, u64 from, u32 size);
 int host_write_kernel(u64 to, u64 value, u32 size); // the low `size` bytes (1, 2, 4, 8); 0 or nonzero on a fault
 int host_write_user(u64 to, u64 value, u32 size);
 const struct stap_regs *host_user_regs(const struct stap_regs *regs); // of the process, or NULL; regs: those of the hit
+// The addresses on the kernel's stack of whoever was hit, the innermost first, at most `max`: temporary storage, with
+// their number in *count. NULL: there are none, or the error is set.
+const u64 *host_backtrace(struct stap_ctx *c, u32 max, u32 *count);
+// The number of the current process's space (struct stap_user_place); 0 when it can't have one.
+u32 host_user_space(void);
+// The name of the file that the current process has mapped at the address, without its path; "" when there is none, or
+// that can't be found out here.
+struct stap_str host_user_module(struct stap_ctx *c, u64 address);
 // vsnprintf() cut at size - 1; returns how many bytes there are.
 u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args);
 void host_wake_reader(void);                            // from any context, NMI included
@@ -95,6 +117,9 @@ int stap_session_wants_detach(void);
 // What a stop does first, for a host whose reader may not ask for one: detaches the probes, reports overload or too
 // many skipped hits. Idempotent; process context, not while the session starts or stops.
 void stap_session_detach(struct stap_program *p);
+// Arms and disarms probes as their conditions say. Nonzero: not all, it is to be tried again. Process context, not
+// while the session starts or stops.
+int stap_session_arm(struct stap_program *p);
 void stap_session_free(struct stap_program *p);
 struct stap_shm *stap_session_shm(u64 *size); // the shared area's head, and the size of the whole
 void *stap_session_page(u64 offset); // what is at that offset of the shared area; NULL: nothing (yet); any context
@@ -122,7 +147,8 @@ void stap_run_handler(struct stap_ctx *c); // what host_run_handler() calls: the
 void stap_session_missed(const struct stap_probe *p, enum stap_skip why, u64 hits);
 // A timer was moved on by so many of its intervals at a hit: all but one have passed without a hit. Any context.
 void stap_session_timer_moved(const struct stap_probe *p, u64 intervals);
-void stap_session_count_missed(struct stap_program *p); // asks all mechanisms; process context, not while it stops
+// Asks all mechanisms what they have dropped, and how the probes are hit; process context, not while it stops.
+void stap_session_count_missed(struct stap_program *p);
 // Sets a global long or string before the start (staprun NAME=VALUE). 0, -ENOENT (2) or -EINVAL (22).
 int stap_session_set_global(struct stap_str name, struct stap_str value);
 

@@ -6,6 +6,7 @@ pkglib_LIBRARIES += libstap_user_host.a
 libstap_user_host_a_SOURCES = \
   runtime/core/access.c \
   runtime/core/attach.c \
+  runtime/core/backtrace.c \
   runtime/core/context.c \
   runtime/core/cpus.c \
   runtime/core/embedded.c \

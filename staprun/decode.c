@@ -13,6 +13,7 @@ struct decoder {
 	struct event_format *formats;
 	struct stap_str *probes; // the probe points by the numbers of the probes, as records name them
 	u32 format_count, probe_count;
+	struct symbols *symbols;
 	union stap_arg *args; // room for the arguments of the format that takes most
 };
 
@@ -68,17 +69,20 @@ static const char *read_tables(struct decoder *d, const struct stap_shm *shm, u6
 	return d->args ? NULL : "out of memory";
 }
 
-struct decoder *decoder_create(const struct stap_shm *shm, unsigned long long size, const char **problem)
+struct decoder *decoder_create(const struct script *script, const char **problem)
 {
 	struct decoder *d = calloc(1, sizeof(*d));
 	struct stap_shm head;
 
-	if (!d || size < sizeof(head)) {
+	if (!d || script->shm_size < sizeof(head)) {
 		*problem = d ? "the shared memory is too small" : "out of memory";
 		free(d);
 		return NULL;
 	}
-	*problem = read_tables(d, shm, size);
+	*problem = read_tables(d, script->shm, script->shm_size);
+	d->symbols = *problem ? NULL : symbols_create(script);
+	if (!*problem && !d->symbols)
+		*problem = "out of memory";
 	if (!*problem)
 		return d;
 	decoder_destroy(d);
@@ -93,6 +97,7 @@ void decoder_destroy(struct decoder *d)
 	free(d->formats);
 	free(d->probes);
 	free(d->args);
+	symbols_destroy(d->symbols);
 	free(d);
 }
 
@@ -101,25 +106,47 @@ struct stap_str decoder_probe(const struct decoder *d, u32 probe)
 	return probe < d->probe_count ? d->probes[probe] : (struct stap_str){"", 0};
 }
 
+// How many bytes an argument has at least.
+static u32 least_size(char type)
+{
+	return type == STAP_TYPE_STRING         ? sizeof(u32)
+	       : stap_type_is_user_symbol(type) ? sizeof(struct stap_user_place)
+						: sizeof(u64);
+}
+
+// Reads the argument at `at`: how many bytes it has; 0 when that is more than are left, which are enough for the least.
+static u32 decode_arg(struct decoder *d, char type, const char *at, u32 left, union stap_arg *arg)
+{
+	struct stap_user_place place;
+	u32 length;
+
+	if (type == STAP_TYPE_STRING) {
+		memcpy(&length, at, sizeof(length));
+		arg->s = (struct stap_str){at + sizeof(length), length};
+		return length > left - sizeof(length) ? 0 : (u32)sizeof(length) + length;
+	}
+	if (stap_type_is_user_symbol(type)) {
+		memcpy(&place, at, sizeof(place));
+		arg->s = symbols_user(d->symbols, (u8)type, &place);
+		return sizeof(place);
+	}
+	memcpy(&arg->n, at, sizeof(arg->n));
+	if (type != STAP_TYPE_LONG)
+		arg->s = symbols_kernel(d->symbols, (u8)type, (u64)arg->n);
+	return sizeof(arg->n);
+}
+
 // Reads the arguments that the format takes into d->args. Returns 0 when the payload holds exactly these.
 static int decode_args(struct decoder *d, const struct event_format *f, const char *at, u32 left)
 {
 	for (u32 i = 0; i < f->arg_count; i++) {
-		u32 need = f->arg_types[i] == STAP_TYPE_STRING ? 4 : 8, length;
+		u32 size =
+			left < least_size(f->arg_types[i]) ? 0 : decode_arg(d, f->arg_types[i], at, left, &d->args[i]);
 
-		if (left < need)
+		if (!size)
 			return -1;
-		if (f->arg_types[i] == STAP_TYPE_LONG) {
-			memcpy(&d->args[i].n, at, 8);
-		} else {
-			memcpy(&length, at, 4);
-			if (length > left - 4)
-				return -1;
-			d->args[i].s = (struct stap_str){at + 4, length};
-			need += length;
-		}
-		at += need;
-		left -= need;
+		at += size;
+		left -= size;
 	}
 	return left ? -1 : 0;
 }
@@ -140,6 +167,47 @@ static const char *decode_format(struct decoder *d, const char *payload, u32 len
 	return NULL;
 }
 
+static const char *decode_addresses(struct decoder *d, const char *payload, u32 length, struct event *e)
+{
+	const int of_process = e->kind == STAP_RECORD_USER_ADDRESSES;
+	struct stap_user_place whose;
+	struct stap_record_stack head;
+	const u32 start = sizeof(head) + (of_process ? sizeof(whose) : 0);
+
+	if (length < start)
+		return "too short for a stack";
+	memcpy(&head, payload, sizeof(head));
+	if (head.form >= STAP_STACK_FORMS || (length - start) / sizeof(u64) != head.count ||
+	    (length - start) % sizeof(u64))
+		return "its addresses don't fit the stack";
+	e->form = head.form;
+	if (of_process) {
+		memcpy(&whose, payload + sizeof(head), sizeof(whose));
+		e->frames = symbols_user_addresses(d->symbols, head.form, &whose, payload + start, head.count,
+						   &e->frame_count);
+	} else {
+		e->frames = symbols_stack(d->symbols, head.form, payload + start, head.count, &e->frame_count);
+	}
+	e->kind = STAP_RECORD_STACK;
+	return NULL;
+}
+
+static const char *decode_user_stack(struct decoder *d, const char *payload, u32 length, struct event *e)
+{
+	struct stap_record_user_stack head;
+
+	if (length < sizeof(head))
+		return "too short for a stack";
+	memcpy(&head, payload, sizeof(head));
+	if (head.form >= STAP_STACK_FORMS)
+		return "no such form of a stack";
+	e->kind = STAP_RECORD_STACK;
+	e->form = head.form;
+	e->frames = symbols_user_stack(d->symbols, &head, payload + sizeof(head), length - (u32)sizeof(head),
+				       &e->frame_count);
+	return NULL;
+}
+
 const char *decode(struct decoder *d, const struct stap_record *record, unsigned cpu, const char *payload,
 		   unsigned length, struct event *e)
 {
@@ -151,8 +219,13 @@ const char *decode(struct decoder *d, const struct stap_record *record, unsigned
 			return "no such probe";
 		e->probe = d->probes[probe];
 	}
+	symbols_release(d->symbols);
 	if (e->kind == STAP_RECORD_FORMAT)
 		return decode_format(d, payload, length, e);
+	if (e->kind == STAP_RECORD_STACK || e->kind == STAP_RECORD_USER_ADDRESSES)
+		return decode_addresses(d, payload, length, e);
+	if (e->kind == STAP_RECORD_USER_STACK)
+		return decode_user_stack(d, payload, length, e);
 	if (e->kind == STAP_RECORD_LOST) {
 		if (length != sizeof(e->lost))
 			return "not as long as its kind";

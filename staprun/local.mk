@@ -9,7 +9,9 @@ bin_staprun_SOURCES = \
   staprun/hints.c \
   staprun/image.c \
   staprun/input.c \
+  staprun/kallsyms.c \
   staprun/kernel.c \
+  staprun/kernel_source.c \
   staprun/main.c \
   staprun/messages.c \
   staprun/module.c \
@@ -22,11 +24,16 @@ bin_staprun_SOURCES = \
   staprun/run.c \
   staprun/script.c \
   staprun/skipped.c \
+  staprun/source.c \
+  staprun/space.c \
+  staprun/spaces.c \
   staprun/status.c \
+  staprun/symbols.c \
+  staprun/ways.c \
   runtime/core/format.c \
   runtime/core/format_parse.c
 bin_staprun_CPPFLAGS = $(place_flags) -I$(top_srcdir)/runtime -I$(top_srcdir)/staprun
-bin_staprun_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(SAN_CFLAGS) $(AM_CFLAGS)
+bin_staprun_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(SAN_CFLAGS) $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(AM_CFLAGS)
 bin_staprun_LDFLAGS = -pthread
-bin_staprun_LDADD = -ldl
+bin_staprun_LDADD = $(LIBDW_LIBS) $(LIBELF_LIBS) -ldl
 EXTRA_DIST += staprun

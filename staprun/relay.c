@@ -19,8 +19,7 @@ struct relay {
 	u64 said_at_ns; // the last time
 };
 
-struct relay *relay_create(struct stap_shm *shm, unsigned long long size, struct output *out, const struct options *o,
-			   const char **problem)
+struct relay *relay_create(const struct script *s, struct output *out, const struct options *o, const char **problem)
 {
 	struct relay *r = calloc(1, sizeof(*r));
 
@@ -31,7 +30,7 @@ struct relay *relay_create(struct stap_shm *shm, unsigned long long size, struct
 	r->render = render_text;
 	r->out = out;
 	r->no_warnings = o->no_warnings;
-	r->decoder = decoder_create(shm, size, problem);
+	r->decoder = decoder_create(s, problem);
 	if (r->decoder)
 		return r;
 	free(r);
@@ -85,6 +84,9 @@ void relay_record(void *relay, const struct stap_record *record, unsigned cpu, c
 	case STAP_RECORD_PAD: break; // it could not be decoded, which is reported below
 	case STAP_RECORD_TEXT:
 	case STAP_RECORD_FORMAT:
+	case STAP_RECORD_STACK:
+	case STAP_RECORD_USER_STACK: // decoded as the one above
+	case STAP_RECORD_USER_ADDRESSES:
 		problem = r->render(r->out, &e);
 		output_end_record(r->out);
 		break;

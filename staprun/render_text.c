@@ -2,6 +2,24 @@
 // Renders what a script prints as the text that its formats ask for.
 #include "staprun.h"
 
+// " 0xffffffff813669e0 : vfs_read+0x0/0x1b0"
+static void render_stack(struct output *out, const struct event *e)
+{
+	char address[32];
+	int n;
+
+	for (u32 i = 0; i < e->frame_count; i++) {
+		const struct event_frame *f = &e->frames[i];
+
+		n = e->form == STAP_STACK_BRIEF
+			    ? 0
+			    : snprintf(address, sizeof(address), " 0x%llx : ", (unsigned long long)f->address);
+		output_write(out, address, (size_t)n);
+		output_write(out, f->symbol.ptr, f->symbol.len);
+		output_write(out, "\n", 1);
+	}
+}
+
 const char *render_text(struct output *out, const struct event *e)
 {
 	struct stap_format_in in = {.args = e->args};
@@ -11,6 +29,10 @@ const char *render_text(struct output *out, const struct event *e)
 
 	if (e->kind == STAP_RECORD_TEXT) {
 		output_write(out, e->text.ptr, e->text.len);
+		return NULL;
+	}
+	if (e->kind == STAP_RECORD_STACK) {
+		render_stack(out, e);
 		return NULL;
 	}
 	in.text = e->format->text;

@@ -99,8 +99,10 @@ static void started(struct run *r, const struct stap_user_message *m)
 	if (r->phase != STARTING)
 		return;
 	r->phase = RUNNING;
-	if (r->options->verbose)
+	if (r->options->verbose) {
 		fprintf(stderr, "staprun: the script is running\n");
+		report_ways(stderr, "staprun", r->script, r->relay, r->options->verbose > 1);
+	}
 	input_start(&r->input, r->script);
 	if (r->options->command)
 		command_release(&r->command);
@@ -321,7 +323,7 @@ static int prepare(struct run *r)
 	r->reader = reader_create(r->script->shm, r->script->shm_size, &problem);
 	if (r->reader) {
 		reader_set_clock(r->reader, r->script->clock_ahead_ns);
-		r->relay = relay_create(r->script->shm, r->script->shm_size, r->out, r->options, &problem);
+		r->relay = relay_create(r->script, r->out, r->options, &problem);
 	}
 	if (!r->relay) {
 		error("can't read the script's output: %s", problem);

@@ -136,6 +136,42 @@ struct reader_totals reader_account(struct reader *r);
 // "cpu 0: 12, cpu 3: 4" of what was lost.
 void reader_lost_per_cpu(struct reader *r, char *text, size_t size);
 
+// --- kallsyms.c: the kernel's symbols ---
+struct kallsyms;
+struct kernel_symbol {
+	const char *name;
+	const char *module; // NULL: the kernel itself
+	u64 start, end;
+};
+struct kallsyms *kallsyms_create(void); // NULL: no memory
+void kallsyms_destroy(struct kallsyms *k);
+// The symbol that the address is in, whose names stay until the next call: 1, or 0 when it is in none.
+int kallsyms_find(struct kallsyms *k, u64 address, struct kernel_symbol *found);
+u64 kallsyms_text(struct kallsyms *k); // where the kernel's text begins
+
+// --- symbols.c: names of addresses ---
+struct symbols;
+// A line of a stack.
+struct event_frame {
+	u64 address;
+	struct stap_str symbol;
+};
+struct symbols *symbols_create(const struct script *script); // NULL: no memory
+void symbols_destroy(struct symbols *s);
+// What the calls below return stays until the release.
+void symbols_release(struct symbols *s);
+// The string that the type says, of an address; "0x..." when that is not known.
+struct stap_str symbols_kernel(struct symbols *s, enum stap_arg_type type, u64 address);
+struct stap_str symbols_user(struct symbols *s, enum stap_arg_type type, const struct stap_user_place *at);
+// The lines of a stack of which the record has `count` addresses, or the registers and the bytes.
+const struct event_frame *symbols_stack(struct symbols *s, enum stap_stack_form form, const char *addresses, u32 count,
+					u32 *frame_count);
+const struct event_frame *symbols_user_addresses(struct symbols *s, enum stap_stack_form form,
+						 const struct stap_user_place *whose, const char *addresses, u32 count,
+						 u32 *frame_count);
+const struct event_frame *symbols_user_stack(struct symbols *s, const struct stap_record_user_stack *head,
+					     const char *bytes, u32 size, u32 *frame_count);
+
 // --- decode.c: a record becomes an event ---
 struct event_format {
 	struct stap_str text;
@@ -147,15 +183,19 @@ struct event {
 	unsigned cpu;
 	u64 time_ns;                  // CLOCK_MONOTONIC
 	struct stap_str probe;        // the probe point; empty when no handler wrote the record
-	struct stap_str text;         // the payload, but of STAP_RECORD_FORMAT and STAP_RECORD_LOST
+	struct stap_str text;         // the payload, but of the kinds below
 	struct stap_record_lost lost; // of STAP_RECORD_LOST
 	// Of STAP_RECORD_FORMAT:
 	const struct event_format *format;
-	const union stap_arg *args; // [format->arg_count]
+	const union stap_arg *args; // [format->arg_count]; a symbol is a string
+	// Of STAP_RECORD_STACK, for all kinds of stacks:
+	const struct event_frame *frames; // [frame_count]
+	u32 frame_count;
+	enum stap_stack_form form; // STAP_STACK_BRIEF: addresses are not shown
 };
 struct decoder;
-// Copies the tables of the shared area once they are found sound; NULL with the reason.
-struct decoder *decoder_create(const struct stap_shm *shm, unsigned long long size, const char **problem);
+// Copies the tables of the script's shared area once they are found sound; NULL with the reason.
+struct decoder *decoder_create(const struct script *script, const char **problem);
 void decoder_destroy(struct decoder *d);
 struct stap_str decoder_probe(const struct decoder *d, u32 probe); // its point; empty for a number of no probe
 // Fills in the event, which is valid until the next call: NULL, or what is wrong with the record.
@@ -164,14 +204,13 @@ const char *decode(struct decoder *d, const struct stap_record *record, unsigned
 
 // --- renderers, a file each: what a script prints becomes text, JSON, ... ---
 struct output;
-// Writes an event of kind STAP_RECORD_TEXT or STAP_RECORD_FORMAT: NULL, or why it can't be written.
+// Writes an event of kind STAP_RECORD_TEXT, STAP_RECORD_FORMAT or STAP_RECORD_STACK: NULL, or why it can't be written.
 typedef const char *event_renderer(struct output *out, const struct event *e);
 event_renderer render_text; // render_text.c
 
 // --- relay.c: where each record goes ---
 struct relay;
-struct relay *relay_create(struct stap_shm *shm, unsigned long long size, struct output *out, const struct options *o,
-			   const char **problem);
+struct relay *relay_create(const struct script *s, struct output *out, const struct options *o, const char **problem);
 void relay_destroy(struct relay *r);
 record_sink relay_record;                     // its data is the relay
 unsigned relay_errors(const struct relay *r); // ERROR and malformed records
@@ -183,6 +222,10 @@ struct stap_str relay_probe(const struct relay *r, u32 probe); // its point; emp
 // "WORD: ..."; none when there is nothing to tell.
 void report_skipped(FILE *to, const char *word, const struct stap_shm *shm, unsigned long long size,
 		    const struct relay *relay, int all);
+
+// --- ways.c ---
+// By which mechanisms the probes are attached, lines that begin with `word`; `names`: and which probes.
+void report_ways(FILE *to, const char *word, const struct script *s, const struct relay *relay, int names);
 
 // --- status.c: how the script fares, on demand ---
 struct status_of {

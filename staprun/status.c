@@ -47,6 +47,7 @@ void status_print(FILE *to, const struct status_of *s)
 	fprintf(to, "STATUS: records: %llu produced, %llu delivered, %llu lost%s%s%s, %llu in the buffers\n",
 		t.produced, t.delivered - unwritten, t.lost + unwritten, cpus[0] ? " (" : "", cpus, cpus[0] ? ")" : "",
 		t.produced > taken ? t.produced - taken : 0);
+	report_ways(to, "STATUS", s->script, s->relay, 1);
 	report_skipped(to, "STATUS", shm, s->script->shm_size, s->relay, 1);
 }
 

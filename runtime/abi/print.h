@@ -4,14 +4,17 @@
 #define STAP_ABI_PRINT_H
 
 #include "map.h"
+#include "symbols.h"
 
 // An argument of a format: the format says which member counts.
 union stap_arg {
 	stap_long n;
 	struct stap_str s;
+	struct stap_user_place u;
 };
 #define STAP_N(v) ((union stap_arg){.n = (v)})
 #define STAP_S(v) ((union stap_arg){.s = (v)})
+#define STAP_U(v) ((union stap_arg){.u = stap_user_place(c, (v))})
 
 // Arguments' types as the translator checked them, an enum stap_arg_type (record.h) each.
 struct stap_format {
@@ -28,7 +31,10 @@ void stap_print_long(struct stap_ctx *c, stap_long v);
 // printf: a record with the format's number (index into program->formats) and the arguments;
 // formatted by the reader.
 void stap_printf(struct stap_ctx *c, u32 format, const union stap_arg *args);
-// The same formatted where the probe hits, for formats that read memory (%m, %M): a fault is the handler's error.
+// The same with STAP_U() among the arguments.
+void stap_printf_places(struct stap_ctx *c, u32 format, const union stap_arg *args);
+// The same as stap_printf() formatted where the probe hits, for formats that read memory (%m, %M): a fault is the
+// handler's error.
 void stap_printf_here(struct stap_ctx *c, u32 format, const union stap_arg *args);
 // sprintf and everything else the script itself looks at.
 struct stap_str stap_sprintf(struct stap_ctx *c, u32 format, const union stap_arg *args);

@@ -116,7 +116,10 @@ struct stap_probe {
 	u32 cost; // cycles that a hit takes besides the core's work, as the host knows; filled in when it is attached
 	const u32 *formats; // numbers of those that are this probe's own, for a handler that several probes share
 	struct stap_attach attach;
-	void *state; // what the host's mechanism keeps while the probe is attached; NULL when it is not
+	void *state;          // what the host's mechanism keeps of it; NULL when there is nothing to be kept
+	u32 is_attached;      // its hits come, or have come until it was detached
+	u32 is_disarmed;      // for the time being they don't: its condition does not hold
+	const u32 *condition; // of `if`: whether it holds; NULL: the probe has none
 };
 
 enum stap_global_kind { STAP_GLOBAL_LONG, STAP_GLOBAL_STR, STAP_GLOBAL_STAT, STAP_GLOBAL_MAP };
@@ -166,9 +169,20 @@ struct stap_program {
 	u32 module_count;
 	const char *const *args; // script arguments, for -v
 	u32 arg_count;
+	void (*conditions)(struct stap_ctx *c); // evaluates all conditions of probes; NULL: there are none
 	u32 match_groups; // the most subexpressions matched() may be asked for; 0: the script never asks
 };
 
 extern struct stap_program stap_program;
+
+// What a condition of probes has come to, said with the locks of its globals held by who may have changed them.
+// `failed` is c->failed from before it was evaluated: an error of the evaluation is dropped, and the condition holds
+// then.
+void stap_condition_changed(struct stap_ctx *c, u32 *condition, u32 holds, u32 failed);
+static inline void stap_condition_set(struct stap_ctx *c, u32 *condition, u32 holds, u32 failed)
+{
+	if (STAP_UNLIKELY(*condition != holds || c->failed != failed))
+		stap_condition_changed(c, condition, holds, failed);
+}
 
 #endif

@@ -9,6 +9,7 @@
 //                        of their strings: constant while the script runs
 //   shm.ring_addresses_offset  u64[ring_count]: where each ring lives in its writer's address space; 0: it is not
 //                        there (yet), and its part of the area must not be touched
+//   shm.ways_offset      struct stap_shm_way[probe_count]: how each probe gets its hits
 //   shm.rings_offset     part of cpu 0, cpu 1..., of the session  each ring_stride bytes:
 //        +0              struct stap_ring_writer  (own page, written by probes only)
 //        +4096           struct stap_ring_reader  (own page, written by the reader only)
@@ -39,10 +40,12 @@
 #ifndef STAP_ABI_RECORD_H
 #define STAP_ABI_RECORD_H
 
+#include "registers_x86_64.h"
+#include "symbols.h"
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      7
+#define STAP_SHM_VERSION      9
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -78,6 +81,7 @@ struct stap_shm {
 	u64 ring_addresses_offset;
 	u64 skips_offset;
 	u64 skips_stride;
+	u64 ways_offset;
 	char name[64]; // of the program
 };
 
@@ -101,10 +105,30 @@ struct stap_shm_string {
 	u32 length;
 };
 
+// The mechanism by which a probe is hit just now, for people to read: "ftrace", "kprobe (breakpoint)". Empty: nothing
+// hits it, or the session itself runs it.
+struct stap_shm_way {
+	char text[32];
+};
+
 enum stap_arg_type {
 	STAP_TYPE_LONG = 'n',
 	STAP_TYPE_STRING = 's',
+// Strings that the reader makes: the record holds the address, of a process with the space that it is in.
+#define STAP_TYPE(NAME, letter, function) STAP_TYPE_##NAME = letter,
+	STAP_KERNEL_SYMBOL_TYPES(STAP_TYPE) STAP_USER_SYMBOL_TYPES(STAP_TYPE) // struct stap_user_place
+#undef STAP_TYPE
 };
+
+static inline int stap_type_is_user_symbol(char type)
+{
+	return type >= 'a' && type <= 'e';
+}
+// Does the reader make the argument's string of an address?
+static inline int stap_type_is_symbol(char type)
+{
+	return (type >= 'A' && type <= 'Z') || stap_type_is_user_symbol(type);
+}
 
 // A format of printf: what a record of it holds is known without reading its text.
 struct stap_shm_format {
@@ -127,13 +151,16 @@ struct stap_ring_reader {
 
 enum stap_record_kind {
 	STAP_RECORD_PAD = 0,
-	STAP_RECORD_TEXT = 1,   // payload: bytes for standard output
-	STAP_RECORD_FORMAT = 2, // payload: struct stap_record_format
-	STAP_RECORD_WARN = 3,   // payload: text of a warning, for standard error, no newline
-	STAP_RECORD_ERROR = 4,  // payload: text of an error, for standard error, no newline
-	STAP_RECORD_SYSTEM = 5, // payload: a shell command that system() asks for
-	STAP_RECORD_TRACE = 6,  // payload: a line about the ERROR before it, for standard error, no newline
-	STAP_RECORD_LOST = 7,   // payload: struct stap_record_lost
+	STAP_RECORD_TEXT = 1,            // payload: bytes for standard output
+	STAP_RECORD_FORMAT = 2,          // payload: struct stap_record_format
+	STAP_RECORD_WARN = 3,            // payload: text of a warning, for standard error, no newline
+	STAP_RECORD_ERROR = 4,           // payload: text of an error, for standard error, no newline
+	STAP_RECORD_SYSTEM = 5,          // payload: a shell command that system() asks for
+	STAP_RECORD_TRACE = 6,           // payload: a line about the ERROR before it, for standard error, no newline
+	STAP_RECORD_LOST = 7,            // payload: struct stap_record_lost
+	STAP_RECORD_STACK = 8,           // payload: struct stap_record_stack
+	STAP_RECORD_USER_STACK = 9,      // payload: struct stap_record_user_stack
+	STAP_RECORD_USER_ADDRESSES = 10, // payload: struct stap_record_stack
 };
 
 // Length includes this header and is rounded up to 8 in the ring; `length` is exact. The CPU is the ring's.
@@ -160,10 +187,27 @@ static inline u32 stap_record_probe(const struct stap_record *r)
 }
 
 // A deferred printf: the format's number, then its arguments in order, as the format's arg_types say: a long
-// is 8 bytes; a string is u32 length, then the bytes; nothing is aligned.
+// is 8 bytes, as is an address; a process's address is a struct stap_user_place; a string is u32 length, then the
+// bytes; nothing is aligned.
 struct stap_record_format {
 	u32 format;
 };
+
+// Addresses to be printed with their names. Those of a process stand behind a struct stap_user_place that says whose.
+struct stap_record_stack {
+	u32 form;  // enum stap_stack_form
+	u32 count; // u64 addresses follow
+};
+
+// A process's stack at the hit, which the reader unwinds.
+struct stap_record_user_stack {
+	u32 form;                                    // enum stap_stack_form
+	u32 max_frames;                              // MAXBACKTRACE
+	struct stap_user_place place;                // its address is that of the hit
+	u64 registers[STAP_DWARF_REGISTER_LAST + 1]; // by their DWARF numbers
+	// The bytes of the stack follow, from the stack pointer on, as many as could be read of STAP_USER_STACK.
+};
+#define STAP_USER_STACK 8192
 
 // Records that were lost at this place of the ring.
 struct stap_record_lost {
@@ -214,6 +258,21 @@ struct stap_ioc_input {
 	u32 reserved;
 };
 
+// What a process had mapped executable, an entry of this kind for each mapping, then its path, filled up to 8 bytes.
+// -ENOENT when that is not known (any more).
+struct stap_ioc_space {
+	u32 space; // struct stap_user_place
+	u32 size;  // room in the buffer; what does not fit is not copied
+	u64 buffer;
+};
+
+struct stap_user_mapping {
+	u64 start, end;
+	u64 offset;      // in the file
+	u32 path_length; // 0: it is no file's
+	u32 reserved;
+};
+
 #define STAP_IOC_START 0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest
 // Ends a START that is still attaching, which returns 0, or what is running: what is left to be done is STOP. Does not
 // wait.
@@ -223,7 +282,8 @@ struct stap_ioc_input {
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
 #define STAP_IOC_COUNT     0x00005307u // hits that the probe mechanisms dropped themselves go to the tables of skips
-#define STAP_IOC_INPUT     0x40105308u // struct stap_ioc_input
+#define STAP_IOC_INPUT     0x40105309u // struct stap_ioc_input
 #define STAP_IOC_CLOCK     0x80085306u // u64: the present by the clock of the time stamps
+#define STAP_IOC_SPACE     0x40105308u // struct stap_ioc_space: returns how many bytes there are
 
 #endif

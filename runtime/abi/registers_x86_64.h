@@ -30,6 +30,7 @@ enum {
 	STAP_DWARF_REGISTER_LAST = 16,
 	STAP_RETURN_REGISTER = 0,        // ax
 	STAP_SECOND_RETURN_REGISTER = 1, // dx
+	STAP_FRAME_REGISTER = 6,         // bp
 	STAP_STACK_REGISTER = 7,         // sp
 	// Bytes between the stack pointer at a function's entry and the first argument that is on the stack: the return
 	// address.

@@ -7,6 +7,7 @@
 #define STAP_ABI_TASK_H
 
 #include "context.h"
+#include "symbols.h"
 
 stap_long stap_task_tgid(struct stap_ctx *c); // pid()
 stap_long stap_task_pid(struct stap_ctx *c);  // tid()
@@ -36,12 +37,31 @@ stap_long stap_jiffies(struct stap_ctx *c);
 stap_long stap_hz(struct stap_ctx *c);
 stap_long stap_random(struct stap_ctx *c, stap_long below); // uniform in [0, below)
 
-struct stap_str stap_probe_point(struct stap_ctx *c);                    // pp()
-struct stap_str stap_probe_function(struct stap_ctx *c);                 // probefunc()
-struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address); // symname(): "vfs_read" or "0x..."
-struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address); // symdata(): "vfs_read+0x0/0x1b0"
-stap_long stap_user_mode(struct stap_ctx *c);                            // the hit interrupted user code
+struct stap_str stap_probe_point(struct stap_ctx *c);                     // pp()
+struct stap_str stap_probe_function(struct stap_ctx *c);                  // probefunc()
+struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address);  // symname(): "vfs_read" or "0x..."
+struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address);  // symdata(): "vfs_read+0x0/0x1b0"
+struct stap_str stap_address_text(struct stap_ctx *c, stap_long address); // "0x..."
+stap_long stap_user_mode(struct stap_ctx *c);                             // the hit interrupted user code
+// An address of the current process, so that the reader can find it there.
+struct stap_user_place stap_user_place(struct stap_ctx *c, stap_long address);
+struct stap_str stap_user_module(struct stap_ctx *c, stap_long address); // umodname(); "" when there is none
 // Kernel stack of the hit, hexadecimal addresses with spaces; at most `max` frames (0: MAXBACKTRACE).
 struct stap_str stap_backtrace(struct stap_ctx *c, u32 max);
+// Its address number `level`, 0 being the hit itself; 0 when the stack is not that deep.
+stap_long stap_stack_address(struct stap_ctx *c, stap_long level);
+// Prints the kernel stack of the hit, at most MAXBACKTRACE frames, and addresses as stap_backtrace() writes them. The
+// reader finds the names. `form`: enum stap_stack_form.
+void stap_print_backtrace(struct stap_ctx *c, u32 form);
+void stap_print_addresses(struct stap_ctx *c, struct stap_str addresses, u32 form);
+// The same of the process that runs. The text has what is found along frame pointers; a stack that is printed is
+// unwound by the reader, `from` other places than the registers' unless it is NULL.
+struct stap_user_frame {
+	stap_long pc, sp, fp;
+};
+struct stap_str stap_ubacktrace(struct stap_ctx *c, u32 max);
+stap_long stap_ustack_address(struct stap_ctx *c, stap_long level);
+void stap_print_ubacktrace(struct stap_ctx *c, u32 form, const struct stap_user_frame *from);
+void stap_print_uaddresses(struct stap_ctx *c, struct stap_str addresses, u32 form);
 
 #endif

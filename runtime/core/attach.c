@@ -6,8 +6,8 @@
 
 static char *states; // of all probes, one after the other
 static u64 states_size;
-static struct stap_probe **attached; // room for all probes; used while they are detached
-static u64 attached_size;
+static struct stap_probe **some; // room for all probes: those of a kind that a mechanism is asked to deal with
+static u64 some_size;
 
 static const struct stap_mechanism *mechanism_of(const struct stap_probe *p)
 {
@@ -52,31 +52,59 @@ static int allocate(struct stap_program *p)
 	states_size = 0;
 	for (u32 i = 0; i < p->probe_count; i++)
 		states_size += state_size(&p->probes[i]);
-	attached_size = p->probe_count * sizeof(*attached);
+	some_size = p->probe_count * sizeof(*some);
 	states = host_alloc(states_size + STATE_ALIGNMENT);
-	attached = host_alloc(attached_size + sizeof(*attached));
-	return states && attached ? 0 : -STAP_ENOMEM;
+	some = host_alloc(some_size + sizeof(*some));
+	return states && some ? 0 : -STAP_ENOMEM;
 }
 
 static void release(void)
 {
 	host_free(states, states_size + STATE_ALIGNMENT);
-	host_free(attached, attached_size + sizeof(*attached));
+	host_free(some, some_size + sizeof(*some));
 	states = STAP_NULL;
-	attached = STAP_NULL;
+	some = STAP_NULL;
 }
 
-static int attach_one(struct stap_probe *p, void *state)
+// Gives each probe its state, and has mechanisms look at all of theirs together.
+static void prepare(struct stap_program *p)
+{
+	u64 used = 0;
+
+	for (u32 i = 0; i < p->probe_count; i++) {
+		p->probes[i].state = states + used;
+		used += state_size(&p->probes[i]);
+	}
+	for (u32 i = 0; host_mechanisms[i]; i++) {
+		const struct stap_mechanism *m = host_mechanisms[i];
+		u32 count = 0;
+
+		for (u32 j = 0; m->prepare && j < p->probe_count; j++)
+			if (p->probes[j].attach.kind == m->kind)
+				some[count++] = &p->probes[j];
+		if (count)
+			m->prepare(some, count);
+	}
+}
+
+static void tell_way(const struct stap_probe *p)
 {
 	const struct stap_mechanism *m = mechanism_of(p);
-	int rc;
 
-	p->state = state;
-	rc = m ? m->attach(p) : -STAP_ENOSYS;
-	if (rc)
-		p->state = STAP_NULL;
-	else
+	if (m->way)
+		stap_shm_set_way(p, p->is_disarmed ? "nothing (if)" : m->way(p));
+}
+
+static int attach_one(struct stap_probe *p)
+{
+	const struct stap_mechanism *m = mechanism_of(p);
+	int rc = m ? m->attach(p) : -STAP_ENOSYS;
+
+	p->is_attached = !rc;
+	if (!rc) {
 		stap_update_cost(p);
+		tell_way(p);
+	}
 	return rc;
 }
 
@@ -90,15 +118,68 @@ static u32 count_attachable(const struct stap_program *p)
 	return n;
 }
 
-// Attaching many probes takes long: the kernel patches itself for each. Who waits for it sees how far it is, and can
-// end it between two probes, by a kill (the start fails) or by asking for the script's end (nothing more is attached).
+// --- arming: a probe whose condition does not hold (`probe X if (on)`) is attached, but not hit ---------------------
+
+// The condition is evaluated by each handler that may have changed it, under its locks; that only tells the host, which
+// has the probes armed or disarmed from where it can. Until then a handler tests its condition, and so it does always.
+void stap_condition_changed(struct stap_ctx *c, u32 *condition, u32 holds, u32 failed)
+{
+	if (c->failed != failed) {
+		c->failed = failed;
+		holds = 1;
+	}
+	if (__atomic_exchange_n(condition, holds, __ATOMIC_RELAXED) != holds)
+		host_conditions_changed();
+}
+
+static int is_wrong(const struct stap_probe *p, int on)
+{
+	return p->is_attached && p->condition && p->is_disarmed == (u32)on &&
+	       (__atomic_load_n(p->condition, __ATOMIC_RELAXED) != 0) == on;
+}
+
+static int arm_kind(struct stap_program *p, const struct stap_mechanism *m, int on)
+{
+	u32 count = 0;
+	int rc;
+
+	for (u32 i = 0; i < p->probe_count; i++)
+		if (p->probes[i].attach.kind == m->kind && is_wrong(&p->probes[i], on))
+			some[count++] = &p->probes[i];
+	rc = count ? m->arm(some, count, on) : -1;
+	for (u32 i = 0; i < count && !rc; i++) {
+		some[i]->is_disarmed = !on;
+		tell_way(some[i]);
+	}
+	return count && rc;
+}
+
+int stap_session_arm(struct stap_program *p)
+{
+	int again = 0;
+
+	if (!p->conditions || !some)
+		return 0;
+	for (u32 i = 0; host_mechanisms[i]; i++)
+		if (host_mechanisms[i]->arm)
+			again |= arm_kind(p, host_mechanisms[i], 1) | arm_kind(p, host_mechanisms[i], 0);
+	return again;
+}
+
+// Attaching many probes may take long: the kernel patches itself for each that can't be attached with others. Who waits
+// for it sees how far it is, and can end it between two probes, by a kill (the start fails) or by asking for the
+// script's end (nothing more is attached).
 int stap_attach_all(struct stap_program *p)
 {
 	u32 wanted = 0, succeeded = 0;
-	u64 used = 0;
 	int rc = allocate(p), last_error = 0;
 
 	stap_store(&stap_core.shm->attach_total, count_attachable(p));
+	if (!rc) {
+		if (p->conditions)
+			stap_evaluate_conditions();
+		prepare(p);
+	}
 	for (u32 i = 0; i < p->probe_count && !rc; i++) {
 		struct stap_probe *probe = &p->probes[i];
 
@@ -111,8 +192,7 @@ int stap_attach_all(struct stap_program *p)
 			break;
 		}
 		stap_store(&stap_core.shm->attach_done, wanted++);
-		last_error = attach_one(probe, states + used);
-		used += state_size(probe);
+		last_error = attach_one(probe);
 		if (last_error)
 			rc = host_attach_failed(probe, last_error);
 		else
@@ -122,6 +202,8 @@ int stap_attach_all(struct stap_program *p)
 		rc = last_error;
 	if (rc)
 		stap_detach_all(p);
+	else if (stap_session_arm(p))
+		host_conditions_changed();
 	return rc;
 }
 
@@ -130,31 +212,42 @@ static void detach_kind(struct stap_program *p, const struct stap_mechanism *m)
 	u32 count = 0;
 
 	for (u32 i = 0; i < p->probe_count; i++)
-		if (p->probes[i].attach.kind == m->kind && p->probes[i].state)
-			attached[count++] = &p->probes[i];
+		if (p->probes[i].attach.kind == m->kind && (m->prepare || p->probes[i].is_attached))
+			some[count++] = &p->probes[i];
 	if (count)
-		m->detach(attached, count);
+		m->detach(some, count);
 }
 
-void stap_session_count_missed(struct stap_program *p)
+static void count_missed(struct stap_program *p)
 {
 	for (u32 i = 0; i < p->probe_count; i++) {
-		const struct stap_mechanism *m = p->probes[i].state ? mechanism_of(&p->probes[i]) : STAP_NULL;
+		const struct stap_mechanism *m = p->probes[i].is_attached ? mechanism_of(&p->probes[i]) : STAP_NULL;
 
 		if (m && m->count_missed)
 			m->count_missed(&p->probes[i]);
 	}
 }
 
+void stap_session_count_missed(struct stap_program *p)
+{
+	count_missed(p);
+	for (u32 i = 0; i < p->probe_count; i++)
+		if (p->probes[i].is_attached)
+			tell_way(&p->probes[i]);
+}
+
 void stap_detach_all(struct stap_program *p)
 {
-	if (states && attached) {
+	if (states && some) {
 		for (u32 i = 0; host_mechanisms[i]; i++)
 			detach_kind(p, host_mechanisms[i]);
 		host_wait_for_handlers();
-		stap_session_count_missed(p);
+		count_missed(p);
 	}
-	for (u32 i = 0; i < p->probe_count; i++)
+	for (u32 i = 0; i < p->probe_count; i++) {
 		p->probes[i].state = STAP_NULL;
+		p->probes[i].is_attached = 0;
+		p->probes[i].is_disarmed = 0;
+	}
 	release();
 }

@@ -116,6 +116,8 @@ void stap_ring_init(struct stap_ring *r, struct stap_ring_writer *w, struct stap
 // Nothing is visible to the reader before the commit.
 char *stap_ring_reserve(struct stap_ring *r, u32 kind_and_probe, u64 payload, u64 time_ns);
 void stap_ring_commit(struct stap_ring *r, u64 payload);
+// Before the commit: the record whose payload is at `to` has turned out to be shorter than was reserved.
+void stap_ring_shorten(char *to, u64 payload);
 // Has it no room for a record, though an empty one would?
 int stap_ring_is_full(struct stap_ring *r, u64 payload);
 // Waits until there is room for a record, or the reader has not gone on for a second. Process context; may sleep.
@@ -131,7 +133,8 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size);
 // Makes and gives back a CPU's part, a ring and a table of skipped hits: 0 or -STAP_ENOMEM.
 int stap_shm_add_cpu(u32 slot);
 void stap_shm_remove_cpu(u32 slot);
-void stap_shm_free(void); // the head, after all parts
+void stap_shm_free(void);                                            // the head, after all parts
+void stap_shm_set_way(const struct stap_probe *p, const char *text); // how the probe is hit just now; process context
 
 // --- cpus.c: process context ---
 int stap_cpus_init(const struct stap_program *p); // the table of CPUs: 0 or -STAP_ENOMEM
@@ -141,6 +144,9 @@ void stap_cpus_free(void);
 // --- print.c ---
 // Writes a whole record from a handler, with the handler's time stamp.
 void stap_emit(struct stap_ctx *c, u32 kind, struct stap_str payload);
+// Writes a record of addresses (STAP_RECORD_STACK, STAP_RECORD_USER_ADDRESSES), or of a process's stack, likewise.
+void stap_emit_stack(struct stap_ctx *c, u32 kind, u32 form, const u64 *addresses, u32 count);
+void stap_emit_user_stack(struct stap_ctx *c, const struct stap_record_user_stack *head);
 // Closes the handler's run for the reader's merge; wakes the reader.
 void stap_emit_end(struct stap_ctx *c);
 // Writes a record from outside a handler (session start and stop; process context).
@@ -211,6 +217,7 @@ void stap_report_times(void);            // -t: a line for each probe that was h
 struct stap_ctx *stap_enter(const struct stap_probe *probe, struct stap_event *event);
 void stap_leave(struct stap_ctx *c);                   // reports its error, drops the locks, accounts its time, unpins
 void stap_hit_session(const struct stap_probe *probe); // of begin, end and error probes; process context
+void stap_evaluate_conditions(void); // of all probes, before the first of them is attached; process context
 
 // --- session.c ---
 void stap_session_fail(void); // errors end the script; any context

@@ -48,8 +48,11 @@ int stap_format_takes(struct stap_str format, const char *types, u32 count)
 				return 0;
 		if (n >= count)
 			return 0;
-		if (types[n++] != (d.conversion->kind == STAP_CONVERT_STRING ? STAP_TYPE_STRING : STAP_TYPE_LONG))
+		if (d.conversion->kind != STAP_CONVERT_STRING
+			    ? types[n] != STAP_TYPE_LONG
+			    : types[n] != STAP_TYPE_STRING && !stap_type_is_symbol(types[n]))
 			return 0;
+		n++;
 	}
 	return n == count;
 }

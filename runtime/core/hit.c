@@ -77,7 +77,7 @@ static int report_has(const struct stap_lock_use *wanted)
 
 // Gives the context back and tries again until the locks are to be had or the time is over. Returns a context, perhaps
 // another one, that holds them, or NULL: the hit is skipped.
-static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap_ctx *c, u64 pinned, u64 start)
+static struct stap_ctx *take_locks(struct stap_ctx *c, u64 pinned, u64 start)
 {
 	const struct stap_probe *probe = c->probe;
 	struct stap_lock_wait wait = {0};
@@ -116,6 +116,24 @@ static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap
 	stap_count_skipped(slot, probe, report ? STAP_SKIP_REPORT : STAP_SKIP_LOCK);
 	if (start)
 		stap_time_account_skipped(probe, start);
+	return STAP_NULL;
+}
+
+// The same, unless the hit comes in the middle of another one's waiting.
+static struct stap_ctx *__attribute__((__noinline__)) wait_for_locks(struct stap_ctx *c, u64 pinned, u64 start)
+{
+	const struct stap_probe *probe = c->probe;
+	int token = host_wait_begin();
+	u32 slot = c->slot;
+
+	if (token >= 0) {
+		c = take_locks(c, pinned, start);
+		host_wait_end(token);
+		return c;
+	}
+	set_busy(c, 0);
+	host_unpin(slot, pinned);
+	stap_count_skipped(slot, probe, STAP_SKIP_NESTED);
 	return STAP_NULL;
 }
 
@@ -307,4 +325,14 @@ void stap_hit_session(const struct stap_probe *probe)
 void stap_hit_report(const struct stap_probe *probe, struct stap_event *event)
 {
 	run_in_session(probe, event, STAP_CTX_SHIELDED);
+}
+
+void stap_evaluate_conditions(void)
+{
+	struct stap_ctx *c = &stap_core.cpus[stap_core.cpu_count].ctx;
+	struct stap_event event = {0};
+
+	start_session_run(c, &stap_core.program->probes[0], &event, 0);
+	stap_core.program->conditions(c);
+	set_busy(c, 0);
 }

@@ -3,6 +3,8 @@
 #include "core.h"
 #include "format.h"
 
+#define STAP_USER_PAGE 4096 // bytes, of which all can be read or none
+
 // The run's time stamp, taken at its first record. `active` tells the reader that records older than the stamp may
 // still come from this CPU: 1 is published before the clock is read, so that the reader never believes in too late a
 // time. An NMI may have come between with a run of its own, whose stamp must not be younger than the next one in the
@@ -90,6 +92,51 @@ void stap_emit(struct stap_ctx *c, u32 kind, struct stap_str payload)
 	stap_ring_commit(r, payload.len);
 }
 
+void stap_emit_stack(struct stap_ctx *c, u32 kind, u32 form, const u64 *addresses, u32 count)
+{
+	const struct stap_record_stack head = {form, count};
+	const u32 whose_size = kind == STAP_RECORD_USER_ADDRESSES ? sizeof(struct stap_user_place) : 0;
+	const struct stap_user_place whose = whose_size ? stap_user_place(c, 0) : (struct stap_user_place){0};
+	const u64 size = sizeof(head) + whose_size + count * sizeof(u64);
+	struct stap_ring *r = ring_of(c);
+	char *to = reserve(c, r, kind, size);
+
+	if (!to)
+		return;
+	__builtin_memcpy(to, &head, sizeof(head));
+	mem_copy(to + sizeof(head), &whose, whose_size);
+	mem_copy(to + sizeof(head) + whose_size, addresses, count * sizeof(u64));
+	stap_ring_commit(r, size);
+}
+
+// Copies what can be read from the stack pointer on. A read stays in a page, so that what follows may be missing.
+static u32 copy_user_stack(char *to, u64 from)
+{
+	u32 size = 0, part;
+
+	for (; size < STAP_USER_STACK; size += part) {
+		part = STAP_USER_PAGE - (u32)((from + size) % STAP_USER_PAGE);
+		part = part < STAP_USER_STACK - size ? part : STAP_USER_STACK - size;
+		if (host_read_user(to + size, from + size, part))
+			break;
+	}
+	return size;
+}
+
+void stap_emit_user_stack(struct stap_ctx *c, const struct stap_record_user_stack *head)
+{
+	struct stap_ring *r = ring_of(c);
+	char *to = reserve(c, r, STAP_RECORD_USER_STACK, sizeof(*head) + STAP_USER_STACK);
+	u32 size = sizeof(*head);
+
+	if (!to)
+		return;
+	__builtin_memcpy(to, head, sizeof(*head));
+	size += copy_user_stack(to + size, head->registers[STAP_STACK_REGISTER]);
+	stap_ring_shorten(to, size);
+	stap_ring_commit(r, size);
+}
+
 void stap_emit_end(struct stap_ctx *c)
 {
 	struct stap_ring *r = ring_of(c);
@@ -169,21 +216,30 @@ static struct stap_str format_here(struct stap_ctx *c, const struct stap_format 
 }
 
 // The size of a deferred printf's payload.
-static u64 payload_size(const struct stap_format *f, const union stap_arg *args)
+static inline __attribute__((__always_inline__)) u64 payload_size(const struct stap_format *f,
+								  const union stap_arg *args, int has_places)
 {
 	u64 size = sizeof(struct stap_record_format);
 
-	for (u32 i = 0; i < f->arg_count; i++)
-		size += f->arg_types[i] == STAP_TYPE_STRING ? sizeof(u32) + args[i].s.len : sizeof(stap_long);
+	for (u32 i = 0; i < f->arg_count; i++) {
+		if (f->arg_types[i] == STAP_TYPE_STRING)
+			size += sizeof(u32) + args[i].s.len;
+		else if (has_places && stap_type_is_user_symbol(f->arg_types[i]))
+			size += sizeof(struct stap_user_place);
+		else
+			size += sizeof(stap_long);
+	}
 	return size;
 }
 
-void stap_printf(struct stap_ctx *c, u32 format, const union stap_arg *args)
+// has_places: arguments may be addresses of a process. A constant, so that a printf without them pays nothing for it.
+static inline __attribute__((__always_inline__)) void print_record(struct stap_ctx *c, u32 format,
+								   const union stap_arg *args, int has_places)
 {
 	const struct stap_format *f = &stap_core.program->formats[format];
 	struct stap_record_format head = {format};
 	struct stap_ring *r = ring_of(c);
-	u64 size = payload_size(f, args);
+	u64 size = payload_size(f, args, has_places);
 	char *to = reserve(c, r, STAP_RECORD_FORMAT, size);
 
 	if (!to)
@@ -195,12 +251,25 @@ void stap_printf(struct stap_ctx *c, u32 format, const union stap_arg *args)
 			__builtin_memcpy(to, &args[i].s.len, sizeof(u32));
 			mem_copy(to + sizeof(u32), args[i].s.ptr, args[i].s.len);
 			to += sizeof(u32) + args[i].s.len;
+		} else if (has_places && stap_type_is_user_symbol(f->arg_types[i])) {
+			__builtin_memcpy(to, &args[i].u, sizeof(struct stap_user_place));
+			to += sizeof(struct stap_user_place);
 		} else {
 			__builtin_memcpy(to, &args[i].n, sizeof(stap_long));
 			to += sizeof(stap_long);
 		}
 	}
 	stap_ring_commit(r, size);
+}
+
+void stap_printf(struct stap_ctx *c, u32 format, const union stap_arg *args)
+{
+	print_record(c, format, args, 0);
+}
+
+void stap_printf_places(struct stap_ctx *c, u32 format, const union stap_arg *args)
+{
+	print_record(c, format, args, 1);
 }
 
 void stap_printf_here(struct stap_ctx *c, u32 format, const union stap_arg *args)

@@ -124,6 +124,13 @@ char *stap_ring_reserve(struct stap_ring *r, u32 kind_and_probe, u64 payload, u6
 	return (char *)(put_header(r, pad, kind_and_probe, payload, time_ns) + 1);
 }
 
+void stap_ring_shorten(char *to, u64 payload)
+{
+	struct stap_record *record = (struct stap_record *)to - 1;
+
+	record->length = (u32)(sizeof(*record) + payload);
+}
+
 void stap_ring_commit(struct stap_ring *r, u64 payload)
 {
 	r->head += record_size(payload);

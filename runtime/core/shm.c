@@ -69,7 +69,8 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 {
 	u64 strings = page_round(sizeof(struct stap_shm));
 	u64 addresses = strings + page_round(tables_bytes(p));
-	u64 parts = addresses + page_round(((u64)stap_core.cpu_count + 1) * sizeof(u64));
+	u64 ways = addresses + page_round(((u64)stap_core.cpu_count + 1) * sizeof(u64));
+	u64 parts = ways + page_round(p->probe_count * sizeof(struct stap_shm_way));
 	u64 skips = STAP_RING_DATA_OFFSET + (u64)ring_size; // in a part
 	u64 stride = skips + page_round(stap_skips_bytes(p));
 	struct stap_shm *shm;
@@ -103,11 +104,21 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 		.skips_count = stap_core.cpu_count + 1,
 		.skips_offset = parts + skips,
 		.skips_stride = stride,
+		.ways_offset = ways,
 	};
 	mem_copy(shm->name, p->name, n < sizeof(shm->name) ? n : sizeof(shm->name) - 1);
 	put_tables(p, (char *)shm + strings);
 	stap_core.layout = *shm;
 	return 0;
+}
+
+void stap_shm_set_way(const struct stap_probe *p, const char *text)
+{
+	struct stap_shm_way *way = (struct stap_shm_way *)((char *)stap_core.shm + stap_core.layout.ways_offset);
+	u32 len = stap_cstr(text).len;
+
+	mem_zero(&way[p->index], sizeof(*way));
+	mem_copy(way[p->index].text, text, len < sizeof(way->text) ? len : sizeof(way->text) - 1);
 }
 
 int stap_shm_add_cpu(u32 slot)

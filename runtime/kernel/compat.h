@@ -5,6 +5,7 @@
 
 #include <linux/version.h>
 #include <linux/err.h>
+#include <linux/ftrace.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
@@ -12,6 +13,9 @@
 #include <linux/mm.h>
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#include <linux/trace_recursion.h>
+#endif
 #include <linux/uprobes.h>
 
 #ifndef CONFIG_X86_64
@@ -68,6 +72,74 @@ typedef struct ftrace_regs compat_ftrace_regs;
 #else
 typedef struct pt_regs compat_ftrace_regs;
 #endif
+
+// All registers of an ftrace user that asks for them; NULL where they were not saved.
+static inline struct pt_regs *compat_ftrace_get_regs(compat_ftrace_regs *regs)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+	return ftrace_get_regs(regs);
+#else
+	return regs;
+#endif
+}
+
+// Until 5.11 an ftrace user was kept from being called by what it calls itself, unless it said that it cared itself.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define COMPAT_FTRACE_OPS_FLAGS 0
+#else
+#define COMPAT_FTRACE_OPS_FLAGS FTRACE_OPS_FL_RECURSION_SAFE
+#endif
+
+// Until 5.11 following a call took locks that the kernel's own kprobes kept free of other probes.
+#define COMPAT_FOLLOWING_TAKES_LOCKS (LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0))
+
+// A guard against being called by what is called meanwhile: -1 when one is held in this context already, else what is
+// to be given to the unlock. Preemption is off in between. Interrupts may come, and have guards of their own.
+// Until 5.11 modules were not offered the kernel's own; the word that it keeps that in is used here too, by bits at its
+// other end.
+static inline int compat_recursion_lock(void)
+{
+	int bit;
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+	bit = ftrace_test_recursion_trylock(_THIS_IP_, _RET_IP_);
+	if (bit < 0)
+		return bit;
+#else
+	bit = in_nmi() ? 63 : in_irq() ? 62 : in_serving_softirq() ? 61 : 60;
+	if (current->trace_recursion & BIT(bit))
+		return -1;
+	current->trace_recursion |= BIT(bit);
+#endif
+	preempt_disable_notrace();
+	return bit;
+}
+
+static inline void compat_recursion_unlock(int bit)
+{
+	preempt_enable_notrace();
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+	ftrace_test_recursion_unlock(bit);
+#else
+	current->trace_recursion &= ~BIT(bit);
+#endif
+}
+
+// Adds addresses to an ftrace user's filter, or removes them. 0 or -errno; then none was, where the kernel takes many
+// at once, since 5.18. Before that each costs a call for itself, and those before the one that failed were.
+#define COMPAT_FTRACE_TAKES_MANY (LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0))
+static inline int compat_ftrace_filter(struct ftrace_ops *ops, unsigned long *ips, unsigned int count, int remove)
+{
+#if COMPAT_FTRACE_TAKES_MANY
+	return ftrace_set_filter_ips(ops, ips, count, remove, 0);
+#else
+	int rc = 0;
+
+	while (count-- && !rc)
+		rc = ftrace_set_filter_ip(ops, *ips++, remove, 0);
+	return rc;
+#endif
+}
 
 // An instance pointed at its kretprobe until 5.11, and has no return address of its own where rethook does the work.
 static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)

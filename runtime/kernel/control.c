@@ -83,6 +83,7 @@ static void end_session(void)
 		WRITE_ONCE(phase, SPENT);
 	}
 	addresses_free();
+	spaces_free();
 	mutex_unlock(&lock);
 }
 
@@ -95,6 +96,18 @@ bool control_detach(void)
 		stap_session_detach(program);
 	mutex_unlock(&lock);
 	return true;
+}
+
+bool control_arm(void)
+{
+	bool done = true;
+
+	if (!mutex_trylock(&lock))
+		return false;
+	if (phase == STARTED && READ_ONCE(stap_session_shm(&(u64){0})->state) == STAP_STATE_RUNNING)
+		done = !stap_session_arm(program);
+	mutex_unlock(&lock);
+	return done;
 }
 
 void report(struct stap_program *p, u32 record_kind, const char *format, ...)
@@ -287,6 +300,13 @@ static int tell_clock(u64 __user *user)
 	return put_user(host_clock_ns(), user);
 }
 
+static int tell_space(const void __user *user)
+{
+	struct stap_ioc_space asked;
+
+	return copy_from_user(&asked, user, sizeof(asked)) ? -EFAULT : spaces_tell(&asked);
+}
+
 static int set_global_locked(struct stap_str name, struct stap_str value)
 {
 	if (phase >= STARTED)
@@ -359,6 +379,7 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_COUNT: return count_missed();
 	case STAP_IOC_INPUT: return take_input(user);
 	case STAP_IOC_CLOCK: return tell_clock(user);
+	case STAP_IOC_SPACE: return tell_space(user);
 	}
 	return -ENOTTY;
 }

@@ -8,9 +8,9 @@
 // check nothing is measured.
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
+#include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/preempt.h>
-#include <linux/time64.h>
 #include <linux/timex.h>
 #include "compat.h"
 #include "kernel.h"
@@ -57,10 +57,11 @@ static noinline void call_own_function(void)
 	barrier();
 }
 
-// One that ftrace knows, exported since ever, without effect, and called by nobody in a hurry.
+// One that ftrace knows, exported since 5.1, without effect, and called by nobody in a hurry. It has no other probe:
+// two ftrace handlers on a function cost more than one and one.
 static void call_traced_function(void)
 {
-	mktime64(1970, 1, 1, 0, 0, 0);
+	int_pow(0, 0);
 }
 
 void (*const cost_function[KPROBE_WAYS])(void) = {
@@ -70,7 +71,7 @@ void (*const cost_function[KPROBE_WAYS])(void) = {
 
 void cost_set_place(struct kprobe *kp, enum kprobe_way way)
 {
-	kp->addr = way == BY_CALL ? (kprobe_opcode_t *)mktime64 : (kprobe_opcode_t *)call_own_function;
+	kp->addr = way == BY_CALL ? (kprobe_opcode_t *)int_pow : (kprobe_opcode_t *)call_own_function;
 }
 
 // The kernel puts a jump in place of a breakpoint some time after the kprobe was registered, where that is possible.
@@ -81,6 +82,11 @@ enum kprobe_way kprobe_way(const struct kprobe *kp)
 	if (!(kp->flags & KPROBE_FLAG_FTRACE))
 		host_read_kernel(&code, (unsigned long)kp->addr, sizeof(code));
 	return code == INT3 ? BY_BREAKPOINT : BY_CALL;
+}
+
+bool kprobe_is_jump(const struct kprobe *kp)
+{
+	return !(kp->flags & KPROBE_FLAG_FTRACE) && kprobe_way(kp) == BY_CALL;
 }
 
 static int pass_breakpoint(struct kprobe *kp, struct pt_regs *regs)

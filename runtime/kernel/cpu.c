@@ -87,6 +87,16 @@ u64 host_own_cycles(u64 cycles)
 	return cycles;
 }
 
+int host_wait_begin(void)
+{
+	return compat_recursion_lock();
+}
+
+void host_wait_end(int token)
+{
+	compat_recursion_unlock(token);
+}
+
 void host_relax(void)
 {
 	cpu_relax();

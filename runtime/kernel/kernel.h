@@ -44,6 +44,14 @@ struct vm_area_struct;
 // that lies outside, or the mapping is a private one. What is not there when it is touched is a SIGBUS.
 int host_shared_map(struct vm_area_struct *vma, u64 size);
 
+// --- spaces.c: process context ---
+
+void spaces_init(void);
+// The mappings of a space, copied to the caller's memory when they fit: how many bytes they are; -ENOENT when it is not
+// known (any more), -EFAULT, -EINTR.
+int spaces_tell(const struct stap_ioc_space *asked);
+void spaces_free(void);
+
 // --- control.c, wake.c ---
 
 int control_init(struct stap_program *p);
@@ -52,6 +60,8 @@ u32 control_target_pid(void);
 bool control_has_reader(void);
 // Detaches the probes of a script that has asked for its end. False: a request to the script is under way.
 bool control_detach(void);
+// Arms and disarms probes as their conditions say. False: not all, or a request to the script is under way.
+bool control_arm(void);
 void wake_init(void);
 void wake_exit(void);
 struct wait_queue_head *wake_queue(void);
@@ -78,12 +88,36 @@ bool target_includes(const struct task_struct *task);
 int ftrace_hold(void);
 void ftrace_release(void);
 
+// --- entries.c: functions' entries by ftrace; process context, unless said otherwise ---
+
+// A probe on a function's entry, or on its return, part of the mechanism's state.
+struct entry {
+	unsigned long ip;   // of ftrace's call there; 0: there is none
+	struct entry *next; // at the same ip
+	const struct stap_probe *probe;
+	unsigned long address;     // of the function, as scripts see it
+	struct kretprobe *returns; // by which calls are followed to their return; NULL: the entry is what is probed
+	struct entry *following;   // of all
+	bool served;               // ftrace has taken it
+	bool disarmed;             // by its condition
+	bool unfiltered;           // of the first at its ip: ftrace does not call us there
+};
+// Before the first question whether one is served. Only an entry that was added, with `returns` set, may be.
+void entries_add(struct entry *e, const struct stap_probe *p, unsigned long address);
+// Is it hit by ftrace? If not, the probe needs another mechanism.
+bool entry_is_served(const struct entry *e);
+u32 entry_cost(const struct entry *e); // of a hit of one that is served; any context
+int entries_rearm(void);               // does what `disarmed` says by now: 0, or -errno to try it again
+void entries_detach(void);             // all of them; when it returns, no handler runs
+void entries_release(void);            // the same, and forgets them
+
 // --- cost.c: what a hit costs besides stap_hit(); process context, unless said otherwise ---
 
 // How the kernel comes to a kprobe: by a call (of ftrace's, or the jump that it puts in place of some breakpoints), or
-// by a breakpoint. Any context.
+// by a breakpoint; any context.
 enum kprobe_way { BY_CALL, BY_BREAKPOINT, KPROBE_WAYS };
 enum kprobe_way kprobe_way(const struct kprobe *kp);
+bool kprobe_is_jump(const struct kprobe *kp); // rather than a call of ftrace's, or a breakpoint
 // Functions to be called with a kprobe on them and without; cost_set_place() sets its place.
 extern void (*const cost_function[KPROBE_WAYS])(void);
 void cost_set_place(struct kprobe *kp, enum kprobe_way way);
@@ -111,9 +145,15 @@ __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *
 // Where to register a kprobe: at the place's address, or by its name. 0, -ENOENT when the address is not known, or
 // -EOPNOTSUPP for a function in which a probe would bring the machine down.
 int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place);
+// By which kretprobe, registered but not armed, the calls of a function that is only measured go; NULL: by none.
+struct kretprobe *return_measured(const struct entry *e);
+// Follows the call that is beginning to its return; any context.
+void return_follow(const struct entry *e, struct pt_regs *regs);
 // To be called before a kprobe is unregistered. The kernel may lack the memory to disarm what goes by ftrace, and then
 // keeps it in its lists while its owner gives its memory back: so this is tried until it has succeeded.
 void kprobe_disarm(struct kprobe *kp);
+// Arms or disarms it for a condition: 0, -ENOMEM. Not for what is gone with its module: that is 0.
+int kprobe_rearm(struct kprobe *kp, int on);
 // Null when the kernel has none of that name; a module's are not found.
 struct tracepoint *tracepoint_find(const char *name);
 // The time between two hits of a timer that asks for `interval_ns` (0: the kernel's tick).

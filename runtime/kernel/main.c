@@ -15,6 +15,7 @@ static int __init stap_module_init(void)
 	// Whatever the file was called when it was compiled: a cached one is renamed for each run.
 	stap_program.name = THIS_MODULE->name;
 	wake_init();
+	spaces_init();
 	rc = control_init(&stap_program);
 	if (rc)
 		wake_exit();

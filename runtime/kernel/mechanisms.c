@@ -71,6 +71,7 @@ int host_give_way(void)
 // Handlers run with interrupts off, which RCU waits for.
 void host_wait_for_handlers(void)
 {
+	entries_release();
 	ftrace_release(); // no kprobe is left
 	target_unwatch();
 	synchronize_rcu();

@@ -130,26 +130,22 @@ static unsigned long *put_hit_before(struct stap_ctx *c, unsigned long *frames)
 	return frames;
 }
 
-struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
+const u64 *host_backtrace(struct stap_ctx *c, u32 max, u32 *count)
 {
-	const u32 frame_size = 19; // "0x", 16 digits and a space
+	const u64 ip = c->event->regs ? c->event->regs->ip : 0;
 	unsigned long *frames, *saved, *end;
-	u32 size, used = 0;
-	char *raw, *text;
+	char *room;
 
+	BUILD_BUG_ON(sizeof(*frames) != sizeof(u64));
+	*count = 0;
 	if (stap_user_mode(c))
-		return (struct stap_str){"", 0}; // all that the kernel's stack holds is the interrupt
-	max = min_t(u32, max ?: stap_program.limits.max_backtrace, STAP_MAX_BACKTRACE);
-	max = min_t(u32, max, stap_program.limits.max_string_len / frame_size); // no address is cut
-	size = max * frame_size + 1;
-	text = stap_temp_alloc(c, size);
-	raw = text ? stap_temp_alloc(c, (STAP_MAX_BACKTRACE + HIT_FRAMES + 1) * sizeof(long)) : NULL;
-	if (!raw)
-		return (struct stap_str){"", 0};
-	saved = PTR_ALIGN((unsigned long *)raw, sizeof(long)) + HIT_FRAMES;
+		return NULL; // all that the kernel's stack holds is the interrupt
+	room = stap_temp_alloc(c, (STAP_MAX_BACKTRACE + HIT_FRAMES + 1) * sizeof(long));
+	if (!room)
+		return NULL;
+	saved = PTR_ALIGN((unsigned long *)room, sizeof(long)) + HIT_FRAMES;
 	end = saved + save_stack(c, saved, STAP_MAX_BACKTRACE);
-	frames = put_hit_before(c, saved + first_frame(saved, end - saved, c->event->regs ? c->event->regs->ip : 0));
-	for (; frames < end && max; frames++, max--)
-		used += scnprintf(text + used, size - used, "%s0x%lx", used ? " " : "", *frames);
-	return (struct stap_str){text, used};
+	frames = put_hit_before(c, saved + first_frame(saved, end - saved, ip));
+	*count = min_t(u32, max, end - frames);
+	return (const u64 *)frames;
 }

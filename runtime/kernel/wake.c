@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Wakes the reader at most every 10 ms, from any context; and detaches the probes of a script that asks for its end.
+// What a hit asks for, and what only another context can do: waking the reader, at most every 10 ms; arming and
+// disarming probes whose condition has changed; detaching the probes of a script that asks for its end.
 //
 // A probe may sit inside the scheduler or in an NMI, where nothing can be woken. So a hit only raises an irq_work
 // (one atomic test when one is on its way already); that queues a delayed work, and the work wakes. `pending` stays set
@@ -15,7 +16,8 @@
 #include "kernel.h"
 
 #define WAKE_INTERVAL_MS 10
-#define DETACH_RETRY_MS  50
+#define ARM_INTERVAL_MS  10
+#define RETRY_MS         50
 
 static DECLARE_WAIT_QUEUE_HEAD(readers);
 static struct irq_work raise_work;
@@ -25,7 +27,7 @@ static unsigned long pending; // bit 0
 static void detach_probes(struct work_struct *work)
 {
 	if (stap_session_wants_detach() && !control_detach())
-		schedule_delayed_work(to_delayed_work(work), msecs_to_jiffies(DETACH_RETRY_MS));
+		schedule_delayed_work(to_delayed_work(work), msecs_to_jiffies(RETRY_MS));
 }
 static DECLARE_DELAYED_WORK(detach_work, detach_probes);
 
@@ -42,6 +44,29 @@ static DECLARE_DELAYED_WORK(wake_work, wake_readers);
 static void queue_wake(struct irq_work *work)
 {
 	schedule_delayed_work(&wake_work, msecs_to_jiffies(WAKE_INTERVAL_MS));
+}
+
+static struct irq_work raise_arming;
+static unsigned long arming_pending; // bit 0
+
+static void arm_probes(struct work_struct *work)
+{
+	clear_bit(0, &arming_pending);
+	smp_mb__after_atomic(); // what changes from here on raises again
+	if (!control_arm())
+		schedule_delayed_work(to_delayed_work(work), msecs_to_jiffies(RETRY_MS));
+}
+static DECLARE_DELAYED_WORK(arm_work, arm_probes);
+
+static void queue_arming(struct irq_work *work)
+{
+	schedule_delayed_work(&arm_work, msecs_to_jiffies(ARM_INTERVAL_MS));
+}
+
+void host_conditions_changed(void)
+{
+	if (!test_and_set_bit(0, &arming_pending))
+		irq_work_queue(&raise_arming);
 }
 
 void host_wake_reader(void)
@@ -68,12 +93,15 @@ struct wait_queue_head *wake_queue(void)
 void wake_init(void)
 {
 	init_irq_work(&raise_work, queue_wake);
+	init_irq_work(&raise_arming, queue_arming);
 }
 
 // No handler runs any more.
 void wake_exit(void)
 {
 	irq_work_sync(&raise_work);
+	irq_work_sync(&raise_arming);
+	cancel_delayed_work_sync(&arm_work);
 	cancel_delayed_work_sync(&wake_work);
 	cancel_delayed_work_sync(&detach_work);
 }

@@ -164,15 +164,12 @@ struct stap_str stap_probe_function(struct stap_ctx *c)
 
 struct stap_str stap_symbol_name(struct stap_ctx *c, stap_long address)
 {
-	char text[24];
-	int n = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
-
-	return stap_str_copy(c, (struct stap_str){text, (u32)n});
+	return stap_address_text(c, address);
 }
 
 struct stap_str stap_symbol_data(struct stap_ctx *c, stap_long address)
 {
-	return stap_symbol_name(c, address);
+	return stap_address_text(c, address);
 }
 
 stap_long stap_user_mode(struct stap_ctx *c)
@@ -181,9 +178,22 @@ stap_long stap_user_mode(struct stap_ctx *c)
 	return 0; // begin, end and timers interrupt nobody
 }
 
-struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
+struct stap_str host_user_module(struct stap_ctx *c, u64 address)
+{
+	(void)c;
+	(void)address;
+	return STAP_STR("");
+}
+
+u32 host_user_space(void)
+{
+	return 0; // the reader asks /proc
+}
+
+const u64 *host_backtrace(struct stap_ctx *c, u32 max, u32 *count)
 {
 	(void)c;
 	(void)max;
-	return STAP_STR(""); // a kernel stack: there is none here
+	*count = 0; // a kernel stack: there is none here
+	return NULL;
 }

@@ -9,7 +9,7 @@ trap 'echo 1 >$online' EXIT
 load() { # load ARG...: staprun, until the probe is attached
 	"$STAPRUN" -s 4 "$@" "$MODULE" >out 2>err &
 	pid=$!
-	wait_for grep -q sys_getppid /sys/kernel/debug/kprobes/list
+	wait_for grep -q sys_getppid /sys/kernel/debug/tracing/enabled_functions
 }
 rings() { grep -F "[$name]" /proc/vmallocinfo | awk '$2 > 4 * 1048576 && $2 < 5 * 1048576 { n++ } END { print n + 0 }'; }
 lines() { [ "$(wc -l <out)" -ge "$1" ]; }

@@ -11,11 +11,12 @@ static struct stap_probe probes[PROBES] = {
 	[OPENED] = {.point = "kernel.function(\"open\")", .attach = {.kind = STAP_ATTACH_TIMER}},
 	[CLOSED] = {.point = "kernel.function(\"close\")", .attach = {.kind = STAP_ATTACH_TIMER}},
 };
-enum { PLAIN, MIXED, STARS, FORMATS };
+enum { PLAIN, MIXED, STARS, NAMES, FORMATS };
 static const struct stap_format formats[FORMATS] = {
 	[PLAIN] = {STAP_STR("n=%d\n"), "n", 1},
 	[MIXED] = {STAP_STR("%s %x %s|"), "sns", 3},
 	[STARS] = {STAP_STR("%*.*s%%"), "nns", 3},
+	[NAMES] = {STAP_STR("%s=%s"), "AB", 2},
 };
 UNIT_PROGRAM(.probes = probes, .probe_count = PROBES, .formats = formats, .format_count = FORMATS);
 
@@ -32,6 +33,7 @@ static struct stap_shm *shm;
 static u64 shm_size;
 static struct reader *reader;
 static struct decoder *decoder;
+static struct script script;
 static const char *problem;
 
 static void fresh(void)
@@ -40,7 +42,8 @@ static void fresh(void)
 	unit_run();
 	shm = stap_session_shm(&shm_size);
 	reader = reader_create(shm, shm_size, &problem);
-	decoder = decoder_create(shm, shm_size, &problem);
+	script = (struct script){.pid = getpid(), .shm = shm, .shm_size = shm_size};
+	decoder = decoder_create(&script, &problem);
 	CHECK(reader && decoder);
 }
 
@@ -94,6 +97,16 @@ static void look(void *data, const struct stap_record *record, unsigned cpu, con
 		CHECK_STR(e.probe, "kernel.function(\"close\")");
 		CHECK_STR(e.text, "as it is");
 		break;
+	case 3: // of a process, where addresses of the kernel have no names
+		CHECK(e.kind == STAP_RECORD_FORMAT);
+		CHECK_STR(e.args[0].s, "0xffffffff81000000");
+		CHECK_STR(e.args[1].s, "0x10");
+		break;
+	case 4:
+		CHECK(e.kind == STAP_RECORD_STACK && e.form == STAP_STACK_DATA && e.frame_count == 2);
+		CHECK(e.frames[0].address == 0xffffffff81000000 && e.frames[1].address == 0x20);
+		CHECK_STR(e.frames[1].symbol, "0x20");
+		break;
 	default: CHECK(e.kind == STAP_RECORD_WARN && !e.probe.len); CHECK_STR(e.text, "from no handler");
 	}
 }
@@ -101,6 +114,7 @@ static void look(void *data, const struct stap_record *record, unsigned cpu, con
 static void events(void)
 {
 	const union stap_arg mixed[] = {STAP_S(STAP_STR("file")), STAP_N(-2), STAP_S(STAP_STR(""))};
+	const union stap_arg names[] = {STAP_N((stap_long)0xffffffff81000000), STAP_N(16)};
 	const union stap_arg seven = STAP_N(7);
 	struct stap_ctx *c;
 
@@ -110,10 +124,13 @@ static void events(void)
 	c = stap_enter(&probes[CLOSED], &no_event);
 	CHECK(c);
 	stap_print(c, STAP_STR("as it is"));
+	stap_printf(c, NAMES, names);
+	stap_print_addresses(c, STAP_STR("0xffffffff81000000  20\n"), STAP_STACK_DATA);
+	stap_print_addresses(c, STAP_STR(" \n"), STAP_STACK_DATA);
 	stap_leave(c);
 	stap_emit_outside(STAP_RECORD_WARN, STAP_STR("from no handler"));
 	reader_drain(reader, 1, look, NULL);
-	CHECK(seen == 4);
+	CHECK(seen == 6);
 	done();
 }
 
@@ -137,7 +154,26 @@ static void refusals(void)
 	const u32 format = stap_kind_and_probe(STAP_RECORD_FORMAT, OPENED);
 	const u32 plain[] = {PLAIN, 5, 0, 0}, mixed[] = {MIXED, 0xfffffff0, 0, 0, 0}, beyond[] = {FORMATS, 0, 0};
 
+	const u32 stack = stap_kind_and_probe(STAP_RECORD_STACK, OPENED);
+	const u32 of_process = stap_kind_and_probe(STAP_RECORD_USER_ADDRESSES, OPENED);
+	const u32 whole = stap_kind_and_probe(STAP_RECORD_USER_STACK, OPENED);
+	const struct stap_record_user_stack nowhere = {.form = STAP_STACK_BRIEF, .max_frames = 3},
+					    formless = {.form = STAP_STACK_FORMS};
+	const u32 two[] = {STAP_STACK_DATA, 2, 0, 0, 0, 0, 0}, no_form[] = {STAP_STACK_FORMS, 0},
+		  many[] = {STAP_STACK_DATA, 0x20000001, 0, 0};
+
 	fresh();
+	CHECK(!strcmp(refusal(stack, two, 24), ""));
+	CHECK(!strcmp(refusal(stack, two, 25), "its addresses don't fit the stack"));
+	CHECK(!strcmp(refusal(stack, two, 16), "its addresses don't fit the stack"));
+	CHECK(!strcmp(refusal(stack, many, 16), "its addresses don't fit the stack"));
+	CHECK(!strcmp(refusal(of_process, two, 15), "too short for a stack"));
+	CHECK(!strcmp(refusal(of_process, two, 24), "its addresses don't fit the stack"));
+	CHECK(!strcmp(refusal(whole, &nowhere, sizeof(nowhere)), ""));
+	CHECK(!strcmp(refusal(whole, &nowhere, sizeof(nowhere) - 1), "too short for a stack"));
+	CHECK(!strcmp(refusal(whole, &formless, sizeof(formless)), "no such form of a stack"));
+	CHECK(!strcmp(refusal(stack, no_form, 8), "its addresses don't fit the stack"));
+	CHECK(!strcmp(refusal(stack, two, 7), "too short for a stack"));
 	CHECK(!strcmp(refusal(format, plain, 12), ""));
 	CHECK(!strcmp(refusal(format, plain, 11), "its arguments don't fit the format"));
 	CHECK(!strcmp(refusal(format, plain, 13), "its arguments don't fit the format"));
@@ -156,7 +192,7 @@ static void render(void *data, const struct stap_record *record, unsigned cpu, c
 	struct event e;
 
 	if (!decode(data, record, cpu, payload, length, &e) &&
-	    (e.kind == STAP_RECORD_TEXT || e.kind == STAP_RECORD_FORMAT)) {
+	    (e.kind == STAP_RECORD_TEXT || e.kind == STAP_RECORD_FORMAT || e.kind == STAP_RECORD_STACK)) {
 		struct output *out = output_create("/dev/null", &problem);
 
 		render_text(out, &e);
@@ -187,7 +223,7 @@ static void hostile(void)
 			shm->format_count = (u32)unit_random();
 		if (i % 11 == 0)
 			shm->probe_count = (u32)unit_random();
-		other = decoder_create(shm, shm_size, &problem);
+		other = decoder_create(&script, &problem);
 		if (other)
 			reader_drain(reader, 1, render, other);
 		else

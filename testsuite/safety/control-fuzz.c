@@ -121,6 +121,16 @@ static void set_global(void) {
   ask(STAP_IOC_GLOBAL, &g, sizeof(g), SET);
 }
 
+// Which of a script's spaces there are depends on whom it hits.
+static void ask_space(void) {
+  struct stap_ioc_space s = {.space = below(8), .size = below(2) ? PAGE : (u32)any_number()};
+  char *at = any_address(sizeof(s));
+
+  s.buffer = (u64)(uintptr_t)any_address(PAGE);
+  if (at >= writable && at + sizeof(s) <= writable + PAGE) memcpy(at, &s, sizeof(s));
+  ioctl(control, STAP_IOC_SPACE, at);
+}
+
 static void request(void) {
   u32 size = below(8) ? below(1 << 18) : (u32)any_number();
   struct stap_ioc_section section = {.index = (u32)any_number()};
@@ -138,6 +148,7 @@ static void request(void) {
     case 6: ask(STAP_IOC_CLOCK, &clock, sizeof(clock), CLOCK); break;
     case 7: ioctl(control, STAP_IOC_START ^ (1ul << below(32)), any_address(64)); break;  // another size, another ABI
     case 8: ioctl(control, random_u64(), any_address(64)); break;
+    case 9: ask_space(); break;
     default: set_global();
   }
 }

@@ -24,6 +24,7 @@ left() { grep -c ' 0xffffffffc[0-9a-f]* ' /proc/vmallocinfo; }
 
 "$BUILD/testsuite/safety/failing-allocations" "$MODULE" || fail "status $?"
 [ "$(left)" = 0 ] || fail "memory is left: $(grep -m 1 ' 0xffffffffc[0-9a-f]* ' /proc/vmallocinfo)"
+[ ! -s $faults/tracing/enabled_functions ] || fail "functions are traced: $(cat $faults/tracing/enabled_functions)"
 [ ! -s $faults/kprobes/list ] || fail "kprobes are left: $(cat $faults/kprobes/list)"
 
 memory=$(in_memory "$STAPRUN" "$MODULE")

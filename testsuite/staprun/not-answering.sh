@@ -4,10 +4,10 @@
 # goes on, the end is what it would have been.
 . "$SRCDIR/guest.inc"
 
-list=/sys/kernel/debug/kprobes/list
-[ -e $list ] || fail "no $list"
+functions=/sys/kernel/debug/tracing/enabled_functions
+[ -e $functions ] || fail "no $functions"
 
-armed() { grep -q . $list; }
+armed() { grep -q . $functions; }
 
 # Reads until no function is probed any more.
 disarmed() {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <getopt.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 
@@ -19,7 +20,7 @@ enum LongOnly {
   VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption,
   PrepareOption, PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, CheckVersionOption,
   DumpTypesOption, DumpAliasesOption, DumpFunctionsOption, SkipBadvarsOption, SuppressErrorsOption,
-  SuppressLimitsOption, Documented
+  SuppressLimitsOption, SymbolsOption, Documented
 };
 
 const option long_options[] = {
@@ -45,10 +46,12 @@ const option long_options[] = {
     {"skip-badvars", no_argument, nullptr, SkipBadvarsOption},
     {"suppress-handler-errors", no_argument, nullptr, SuppressErrorsOption},
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
+    {"ldd", no_argument, nullptr, SymbolsOption},
+    {"all-modules", no_argument, nullptr, SymbolsOption},
     // Options that the SystemTap manual documents and stap does not have yet. The error says so.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
-    LATER("all-modules"), LATER("bpf"), LATER("build-as"), LATER("debug"), LATER("download-debuginfo"),
-    LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"), LATER("ldd"),
+    LATER("bpf"), LATER("build-as"), LATER("debug"), LATER("download-debuginfo"),
+    LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"),
     LATER("list-servers"), LATER("modinfo"), LATER("monitor"), LATER("privilege"), LATER("prologue-searching"),
     LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"), LATER("rlimit-fsize"),
     LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
@@ -60,8 +63,8 @@ const option long_options[] = {
 
 // The `+` makes getopt leave the words in their order, the `:` makes it leave the report of a missing value to us.
 constexpr const char *short_options =
-    "+:hVp:vkguwWtI:D:G:r:m:s:o:c:x:T:e:E:l:L:"
-    "PbiB:a:R:d:FS:";
+    "+:hVp:vkguwWtI:D:G:r:m:s:o:c:x:T:e:E:l:L:d:"
+    "PbiB:a:R:FS:";
 
 [[noreturn]] void fail(const char *id, const std::string &message, const std::string &hint = "") {
   throw FatalError{id, message, hint.empty() ? std::vector<std::string>{} : std::vector<std::string>{hint}};
@@ -158,6 +161,7 @@ void set_long(Options &o, int which, int index) {
     case SkipBadvarsOption: o.skip_bad_variables = true; return;
     case SuppressErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
     case SuppressLimitsOption: o.suppress_time_limits = true; return;
+    case SymbolsOption: return;  // what they would make readable is read from the files when the script runs
     default: not_yet(std::string("--") + long_options[index].name);
   }
 }
@@ -168,6 +172,12 @@ void check_module_name(const std::string &name) {
       name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
   if (name.empty() || !letters || name.size() > longest)
     fail("bad-option-value", fmt::format("-m takes up to 55 letters, digits and '_', not '{}'", name));
+}
+
+// -d names what symbols are wanted of. All are read from the files when the script runs, so that only a mistake counts.
+void check_symbol_file(const std::string &name) {
+  if (name.empty() || (name.find('/') != std::string::npos && access(name.c_str(), R_OK)))
+    fail("bad-option-value", fmt::format("-d takes a kernel module's name or the path of a program, not '{}'", name));
 }
 
 void set_short(Options &o, int c) {
@@ -200,6 +210,7 @@ void set_short(Options &o, int c) {
       if (!*optarg) fail("bad-option-value", "-E takes a script, not an empty text");
       o.extra_scripts.push_back(optarg);
       return;
+    case 'd': check_symbol_file(optarg); return;
     case 'l': set_listing(o, false, optarg); return;
     case 'L': set_listing(o, true, optarg); return;
     default: not_yet(std::string("-") + static_cast<char>(c));
@@ -362,6 +373,8 @@ What to run
   --no-global-var-display
                        do not print at the end what globals hold that nothing reads
   --skip-badvars       target variables that can't be had are 0
+  -d MODULE, --ldd, --all-modules
+                       whose names are wanted; all are found in their files
   --suppress-handler-errors, --suppress-time-limits
                        errors do not end the script; no limits of time (guru mode)
 Where

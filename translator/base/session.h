@@ -18,6 +18,7 @@ struct DerivedProbe;
 struct EmbeddedCode;
 struct FunctionDecl;
 struct ScriptFile;
+struct Expr;
 struct VarDecl;
 struct TargetBinary;
 class DebugInfoSet;
@@ -53,8 +54,9 @@ struct Program {
     bool operator==(const Enumeration &) const = default;
   };
   std::vector<Enumeration> enumerations;
-  bool keeps_match = false;  // something may ask what =~ matched
-  int max_call_depth = 0;    // statically, 1 for a function called by a probe
+  std::vector<Expr *> conditions;  // of probes that can be disarmed (`if`), each once
+  bool keeps_match = false;        // something may ask what =~ matched
+  int max_call_depth = 0;          // statically, 1 for a function called by a probe
   bool recursive = false;
 };
 

@@ -2,13 +2,41 @@
 // The print family to C: text records, deferred printf, in-place sprintf, and lenient pretty-printing.
 #include <fmt/core.h>
 
+#include "abi/record.h"
 #include "abi/stack.h"
 #include "emit/emit.h"
 #include "syntax/format_spec.h"
 
 namespace {
 
-char type_letter(const Expr *e) { return e->type == Type::String ? 's' : 'n'; }
+char type_letter(const Expr *e) { return e->type == Type::String ? STAP_TYPE_STRING : STAP_TYPE_LONG; }
+
+constexpr std::pair<std::string_view, char> symbol_types[] = {
+#define STAP_TYPE(NAME, letter, function) {function, letter},
+    STAP_KERNEL_SYMBOL_TYPES(STAP_TYPE) STAP_USER_SYMBOL_TYPES(STAP_TYPE)
+#undef STAP_TYPE
+};
+
+// The function that the expression calls when the reader can find its value; null for all other expressions.
+const FunctionDecl *symbol_function(const Expr *e) {
+  const Call *call = as<Call>(e);
+  if (!call || call->callees.size() != 1) return nullptr;
+  const FunctionDecl *f = call->callees[0];
+  return f->is_embedded && !f->pragmas.reader.empty() && f->parameters.size() == 1 ? f : nullptr;
+}
+
+// Where such a value is only printed, the record has the address that it is looked up by.
+void leave_symbols_to_reader(std::vector<const Expr *> &args, std::string &types) {
+  for (size_t i = 0; i < args.size(); i++) {
+    const FunctionDecl *f = symbol_function(args[i]);
+    if (!f) continue;
+    for (auto &[name, letter] : symbol_types)
+      if (name == f->pragmas.reader) {
+        types[i] = letter;
+        args[i] = as<Call>(args[i])->args[0];
+      }
+  }
+}
 
 // The format that a call of print, println or printd stands for, with the arguments that it converts.
 struct FormatCall {
@@ -61,7 +89,10 @@ bool reads_memory(const std::vector<FormatDirective> &directives) {
 std::string FunctionEmitter::argument_array(const std::vector<Value> &values, const std::string &types) {
   if (values.empty()) return "STAP_NULL";
   auto argument = [&](size_t i) {
-    return fmt::format("{}({})", types[i] == 's' ? "STAP_S" : "STAP_N", values[i].text);
+    const char *member = types[i] == STAP_TYPE_STRING         ? "STAP_S"
+                         : stap_type_is_user_symbol(types[i]) ? "STAP_U"
+                                                              : "STAP_N";
+    return fmt::format("{}({})", member, values[i].text);
   };
   if (values.size() <= STAP_STACK_ARGS) {
     std::string list;
@@ -180,21 +211,24 @@ Value FunctionEmitter::format(const Format *e) {
     code.line("stap_print(c, {});", c_slice(directives.empty() ? "" : directives[0].literal));
     return nothing;
   }
+  const bool here = reads_memory(directives);
+  if (!e->to_string && !here) leave_symbols_to_reader(call.args, call.types);
   auto values = operands(call.args);
-  if (!e->to_string && call.text == "%s") {
+  if (!e->to_string && call.text == "%s" && call.types[0] == STAP_TYPE_STRING) {
     code.line("stap_print(c, {});", values[0].text);
     return nothing;
   }
   const unsigned number = tables_.format(call.text, call.types);
   const std::string arguments = argument_array(values, call.types);
-  const bool here = reads_memory(directives);
   if (e->to_string || here) set_place(e->place, identifier_word(e->name));
   if (e->to_string) {
     Value text = own_string(fmt::format("stap_sprintf(c, {}, {})", number, arguments));
     check();
     return text;
   }
-  code.line("{}(c, {}, {});", here ? "stap_printf_here" : "stap_printf", number, arguments);
+  const bool places = std::any_of(call.types.begin(), call.types.end(), stap_type_is_user_symbol);
+  const char *print = here ? "stap_printf_here" : places ? "stap_printf_places" : "stap_printf";
+  code.line("{}(c, {}, {});", print, number, arguments);
   if (here) check();
   return nothing;
 }

@@ -160,6 +160,7 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   table("places", "place_count", "places", !tables.places.empty());
   table("symbols", "symbol_count", "symbols", !program.symbols.empty());
   table("modules", "module_count", "modules", checks_build_ids(s));
+  if (!program.conditions.empty()) code.line(".conditions = evaluate_conditions,");
   if (program.keeps_match) code.line(".match_groups = {},", most_groups(program));
   code.close(";");
   return code.text();

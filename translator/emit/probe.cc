@@ -21,6 +21,45 @@ struct Tables {
   }
 };
 
+// Goes to the end of the function where the condition does not hold.
+void skip_unless(FunctionEmitter &body, Expr *condition) {
+  If armed;
+  Next skip;
+  Unary negated;
+  negated.op = UnaryOp::Not;
+  negated.type = Type::Long;
+  negated.operand = condition;
+  negated.place = armed.place = condition->place;
+  armed.condition = &negated;
+  armed.yes = &skip;
+  body.statement(&armed);
+}
+
+// A function for each condition by which probes are disarmed, which says what it is now, and one that calls them all.
+// One that can't be evaluated holds: the error is for the handler to report.
+std::string condition_functions(ModuleTables &tables) {
+  const auto &conditions = tables.s.program.conditions;
+  if (conditions.empty()) return "";
+  std::string text = fmt::format("static u32 conditions[{}];\n\n", conditions.size()), calls;
+  for (size_t i = 0; i < conditions.size(); i++) {
+    FunctionEmitter body(tables, nullptr);
+    Code &code = body.code;
+    code.open("");
+    code.line("const u32 failed = c->failed;");
+    code.line("u32 holds = failed;");
+    code.line("if (failed)");
+    code.line("\tgoto out;");
+    skip_unless(body, conditions[i]);
+    code.line("holds = 1;");
+    code.label("out");
+    code.line("stap_condition_set(c, &conditions[{}], holds, failed);", i);
+    code.close();
+    text += fmt::format("static void condition_{}(struct stap_ctx *c)\n{}\n", i, code.text());
+    calls += fmt::format("\tcondition_{}(c);\n", i);
+  }
+  return text + fmt::format("static void evaluate_conditions(struct stap_ctx *c)\n{{\n{}}}\n\n", calls);
+}
+
 std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vector<unsigned> &formats) {
   FunctionEmitter body(tables, nullptr);
   body.probe = &probe;
@@ -29,20 +68,10 @@ std::string hit_body(ModuleTables &tables, const DerivedProbe &probe, std::vecto
   code.open("");
   if (probe.spends_no_actions) code.line("c->budget_more = 0x7fffffff;");
   body.declare_locals(probe.locals);
-  if (probe.condition) {
-    If armed;
-    Next skip;
-    Unary negated;
-    negated.op = UnaryOp::Not;
-    negated.type = Type::Long;
-    negated.operand = probe.condition;
-    negated.place = armed.place = probe.condition->place;
-    armed.condition = &negated;
-    armed.yes = &skip;
-    body.statement(&armed);
-  }
+  if (probe.condition) skip_unless(body, probe.condition);
   if (probe.body) body.statement(probe.body);
   code.label("out");
+  for (size_t condition : probe.changed_conditions) code.line("condition_{}(c);", condition);
   code.close();
   return code.text();
 }
@@ -213,7 +242,7 @@ std::string emit_probes(ModuleTables &tables) {
   const Program &program = tables.s.program;
   Tables lists;
   lists.merge = !tables.s.options.unoptimized;
-  std::string functions;
+  std::string functions = condition_functions(tables);
   Code table;
   table.line("static struct stap_probe probes[] = {");
   table.depth++;
@@ -237,6 +266,7 @@ std::string emit_probes(ModuleTables &tables) {
       table.line(".lock_count = STAP_ARRAY_LEN({}),", locks);
     }
     if (!own_formats.empty()) table.line(".formats = {},", own_formats);
+    if (probe->condition_number >= 0) table.line(".condition = &conditions[{}],", probe->condition_number);
     table.line(".index = {},", probe->index);
     table.line(".attach = {},", attach_initializer(probe->attach));
     table.depth--;

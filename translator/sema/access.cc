@@ -9,6 +9,8 @@
 #include <map>
 
 #include "sema/elaborate.h"
+#include "sema/match.h"
+#include "syntax/tree_key.h"
 
 namespace {
 
@@ -217,6 +219,9 @@ class Analysis {
     }
     order_functions(probes);
     number_globals();
+    for (Touched &t : probes)
+      for (FunctionDecl *f : t.callees) merge(t.globals, functions_[f].globals);
+    find_conditions(probes);
     for (size_t i = 0; i < probes.size(); i++) finish_probe(*s_.program.probes[i], probes[i], (int)i);
     for (FunctionDecl *f : s_.program.functions) find_changing_loops(f->body);
     for (DerivedProbe *p : s_.program.probes) find_changing_loops(p->body);
@@ -278,8 +283,51 @@ class Analysis {
     for (size_t i = 0; i < s_.program.globals.size(); i++) s_.program.globals[i]->index = (int)i;
   }
 
+  // One that asks for more, as $variables, is left to the handler.
+  static bool reads_only_globals(Expr *condition) {
+    bool only = true;
+    for_each_expr(condition, [&](Expr *&e) {
+      const Symbol *symbol = as<Symbol>(e);
+      only &= as<Number>(e) || as<String>(e) || as<Unary>(e) || as<Binary>(e) || as<Compare>(e) || as<Logical>(e) ||
+              as<Concat>(e) || as<Ternary>(e) || as<Index>(e) || as<ArrayIn>(e) || as<Statistic>(e) ||
+              (symbol && symbol->decl && symbol->decl->kind == VarDecl::Kind::Global);
+    });
+    return only;
+  }
+
+  // Who may change a global of a condition evaluates the condition when its handler ends, and reads all of its globals
+  // then. Probes that the session runs itself are not disarmed.
+  void find_conditions(std::vector<Touched> &probes) {
+    std::map<std::string, int> numbers;
+    std::vector<Touched> read;
+    s_.program.conditions.clear();
+    for (DerivedProbe *p : s_.program.probes) {
+      p->condition_number = -1;
+      p->changed_conditions.clear();
+      if (!p->condition || !reads_only_globals(p->condition)) continue;
+      if (attach::kind_of(p->attach) <= attach::Kind::Error) continue;
+      TreeKey key({.ignore_places = true});
+      key.add(p->condition);
+      auto [it, is_new] = numbers.try_emplace(key.text(), (int)numbers.size());
+      p->condition_number = it->second;
+      if (!is_new) continue;
+      s_.program.conditions.push_back(p->condition);
+      Collector(s_, read.emplace_back()).walk(p->condition);
+    }
+    for (size_t i = 0; i < probes.size(); i++)
+      for (size_t k = 0; k < read.size(); k++) {
+        auto &globals = probes[i].globals;
+        const bool changes = std::any_of(read[k].globals.begin(), read[k].globals.end(), [&](const auto &use) {
+          const auto found = globals.find(use.first);
+          return found != globals.end() && found->second;
+        });
+        if (!changes) continue;
+        s_.program.probes[i]->changed_conditions.push_back(k);
+        merge(globals, read[k].globals);
+      }
+  }
+
   void finish_probe(DerivedProbe &p, Touched &t, int index) {
-    for (FunctionDecl *f : t.callees) merge(t.globals, functions_[f].globals);
     p.index = index;
     p.uses.clear();
     for (auto &[global, write] : t.globals) p.uses.push_back({global, write});

@@ -27,9 +27,13 @@ struct DerivedProbe {
   Trail trail;                           // from the innermost alias's point out to it
   Block *body = nullptr;                 // its own copy, aliases' prologues and epilogues included
   std::vector<VarDecl *> locals;
-  std::vector<Expr *> saved;         // expressions evaluated at the entry of a return probe (SavedValue)
-  uint32_t saved_faults = 0;         // SavedValue::faults of those that may fault; 0 when none may
-  Expr *condition = nullptr;         // `if (...)`
+  std::vector<Expr *> saved;  // expressions evaluated at the entry of a return probe (SavedValue)
+  uint32_t saved_faults = 0;  // SavedValue::faults of those that may fault; 0 when none may
+  Expr *condition = nullptr;  // `if (...)`
+  // Numbers in program.conditions; filled by access analysis: of its own, -1 without one, and of those that may be
+  // others after the handler has run.
+  int condition_number = -1;
+  std::vector<size_t> changed_conditions;
   std::unique_ptr<FamilyData> data;  // may be null
   attach::Description attach;        // none: the handler is analysed like any other and then dropped
   std::string function;              // of a probe on a function: its name in the symbol table

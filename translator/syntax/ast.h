@@ -65,11 +65,12 @@ struct Pragmas {
   bool guru = false, unprivileged = false, myproc_unprivileged = false;  // who may call it
   bool match = false;                                                    // it asks what =~ matched last
   bool pure = false;                                                     // its value is all it does
-  bool stable = false;                                                   // the same value throughout a run of a handler
-  bool string = false;                                                   // an expression that is a string
-  bool suffix = false;                                                   // goes behind everything else in the file
-  bool unmangled = false;                                                // arguments are members of THIS, too
-  bool passes_on = false;                  // it says STAP_NEXT: the call may go to the next overload
+  std::string reader;      // where its value is only printed, the reader finds it: what kind of symbol it is
+  bool stable = false;     // the same value throughout a run of a handler
+  bool string = false;     // an expression that is a string
+  bool suffix = false;     // goes behind everything else in the file
+  bool unmangled = false;  // arguments are members of THIS, too
+  bool passes_on = false;  // it says STAP_NEXT: the call may go to the next overload
   std::vector<std::string> reads, writes;  // globals, by name
   // The globals that these names mean in the file of the C. Filled in when names are resolved.
   std::vector<VarDecl *> read_globals, written_globals;

@@ -6,7 +6,7 @@
 
 namespace {
 
-// stap(1), "EMBEDDED C"; anywhere, stable and abi are the tapset library's (doc/architecture.md).
+// stap(1), "EMBEDDED C"; anywhere, stable, reader and abi are the tapset library's (doc/architecture.md).
 constexpr std::pair<const char *, bool Pragmas::*> flags[] = {
     {"/* abi */", &Pragmas::abi},
     {"/* anywhere */", &Pragmas::anywhere},
@@ -39,6 +39,7 @@ Pragmas parse_pragmas(const std::string &code) {
   Pragmas pragmas;
   for (auto &[mark, flag] : flags) pragmas.*flag = code.find(mark) != std::string::npos;
   pragmas.passes_on = code.find("STAP_NEXT") != std::string::npos;
+  for (const std::string &name : names_behind("/* reader:", code)) pragmas.reader = name;
   pragmas.reads = names_behind("/* pragma:read:", code);
   pragmas.writes = names_behind("/* pragma:write:", code);
   return pragmas;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Function entries and statements by kprobe: STAP_ATTACH_FUNCTION.
+// Function entries and statements: STAP_ATTACH_FUNCTION.
 //
-// The kernel serves it with ftrace at a function's patchable entry, by a jump or a breakpoint elsewhere. The module
+// Entries are hit by ftrace, all of them together (entries.c). What that does not serve is a kprobe: the kernel puts a
+// jump or a breakpoint there. Where a place is known by its name only, a kprobe that is not armed finds it. The module
 // that holds the address stays loaded while the probe is on it: register_kprobe checks, and a module's going disarms
 // it.
 #include <linux/kallsyms.h>
@@ -12,9 +13,11 @@
 #include "../kernel.h"
 
 struct kprobe_state {
+	struct entry entry;
 	struct kprobe kprobe;
-	const struct stap_probe *probe;
-	unsigned long missed; // those counted already
+	const struct stap_probe *probe; // NULL: the kprobe is not registered
+	unsigned long missed;           // those counted already
+	int problem;                    // it can't be attached
 };
 
 // The kernel shows the address after the breakpoint (or call); scripts see the probed one.
@@ -83,14 +86,50 @@ static void kprobe_measure(enum kprobe_way way)
 		cycles[way] = max(cost_of_call(cost_function[way]), without) - without;
 }
 
+static int kprobe_register(struct kprobe_state *s, const struct stap_probe *p)
+{
+	int rc = register_kprobe(&s->kprobe);
+
+	if (!rc)
+		s->probe = p;
+	return rc;
+}
+
+static int kprobe_find(struct kprobe_state *s, const struct stap_probe *p)
+{
+	int rc = kprobe_set_place(&s->kprobe, &p->attach.function.place);
+
+	s->kprobe.pre_handler = kprobe_hit;
+	if (!rc && s->kprobe.symbol_name) {
+		s->kprobe.flags = KPROBE_FLAG_DISABLED;
+		rc = kprobe_register(s, p);
+	}
+	if (!rc)
+		entries_add(&s->entry, p, (unsigned long)s->kprobe.addr);
+	return rc;
+}
+
+static void kprobe_prepare(struct stap_probe *const *probes, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct kprobe_state *s = probes[i]->state;
+
+		s->problem = kprobe_find(s, probes[i]);
+	}
+}
+
 static int kprobe_attach(struct stap_probe *p)
 {
 	struct kprobe_state *s = p->state;
-	int rc;
+	int rc = s->problem;
 
-	s->probe = p;
-	s->kprobe.pre_handler = kprobe_hit;
-	rc = kprobe_set_place(&s->kprobe, &p->attach.function.place) ?: ftrace_hold() ?: register_kprobe(&s->kprobe);
+	if (rc || entry_is_served(&s->entry))
+		return rc;
+	rc = ftrace_hold();
+	if (!rc)
+		rc = s->probe ? enable_kprobe(&s->kprobe) : kprobe_register(s, p);
 	if (!rc && kprobe_way(&s->kprobe) == BY_BREAKPOINT)
 		kprobe_measure(BY_BREAKPOINT);
 	if (!rc) // a breakpoint may become a jump
@@ -98,14 +137,43 @@ static int kprobe_attach(struct stap_probe *p)
 	return rc;
 }
 
-static struct kprobe *kprobe_of(const struct stap_probe *p)
-{
-	return &((struct kprobe_state *)p->state)->kprobe;
-}
-
 static u32 kprobe_cost(const struct stap_probe *p)
 {
-	return cycles[kprobe_way(kprobe_of(p))];
+	const struct kprobe_state *s = p->state;
+
+	return entry_is_served(&s->entry) ? entry_cost(&s->entry) : cycles[kprobe_way(&s->kprobe)];
+}
+
+int kprobe_rearm(struct kprobe *kp, int on)
+{
+	int rc = on ? enable_kprobe(kp) : disable_kprobe(kp);
+
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static int kprobe_arm(struct stap_probe *const *probes, u32 count, int on)
+{
+	int rc = 0;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct kprobe_state *s = probes[i]->state;
+
+		s->entry.disarmed = !on;
+		if (!entry_is_served(&s->entry))
+			rc = kprobe_rearm(&s->kprobe, on) ?: rc;
+	}
+	return entries_rearm() ?: rc;
+}
+
+static const char *kprobe_way_text(const struct stap_probe *p)
+{
+	const struct kprobe_state *s = p->state;
+
+	return entry_is_served(&s->entry)          ? "ftrace"
+	       : kprobe_is_jump(&s->kprobe)        ? "kprobe (jump)"
+	       : kprobe_way(&s->kprobe) == BY_CALL ? "kprobe (ftrace)"
+						   : "kprobe (breakpoint)";
 }
 
 static void kprobe_detach(struct stap_probe *const *probes, u32 count)
@@ -113,6 +181,7 @@ static void kprobe_detach(struct stap_probe *const *probes, u32 count)
 	struct kprobe **list = kvcalloc(count + KPROBE_WAYS, sizeof(*list), GFP_KERNEL);
 	u32 i, n = 0;
 
+	entries_detach();
 	for (i = 0; i < count + KPROBE_WAYS; i++) {
 		struct kprobe_state *s = i < count ? probes[i]->state : &measuring[i - count];
 
@@ -145,9 +214,12 @@ static const struct stap_code_place *kprobe_place(const struct stap_attach *a)
 const struct stap_mechanism kprobe_mechanism = {
 	.kind = STAP_ATTACH_FUNCTION,
 	.state_size = sizeof(struct kprobe_state),
+	.prepare = kprobe_prepare,
 	.attach = kprobe_attach,
 	.detach = kprobe_detach,
 	.count_missed = kprobe_count_missed,
 	.cost = kprobe_cost,
+	.arm = kprobe_arm,
+	.way = kprobe_way_text,
 	.place = kprobe_place,
 };

@@ -215,9 +215,15 @@ static void procfs_detach(struct stap_probe *const *probes, u32 count)
 	directory = NULL;
 }
 
+static const char *procfs_way(const struct stap_probe *p)
+{
+	return "a file in /proc";
+}
+
 const struct stap_mechanism procfs_mechanism = {
 	.kind = STAP_ATTACH_PROCFS,
 	.state_size = sizeof(struct procfs_state),
 	.attach = procfs_attach,
 	.detach = procfs_detach,
+	.way = procfs_way,
 };

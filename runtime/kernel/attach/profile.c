@@ -19,6 +19,7 @@ struct profile_state {
 	struct hlist_node node;       // in the list of whom the kernel calls
 	struct profile_timer *timers; // one per possible CPU
 	struct stap_probe *probe;
+	int counts; // the kernel calls for it, and its timers run
 };
 
 static int hotplug_state; // under which the kernel knows our calls; 0: it does not
@@ -92,6 +93,7 @@ static int profile_attach(struct stap_probe *p)
 	rc = hotplug_get();
 	if (!rc) {
 		rc = cpuhp_state_add_instance(hotplug_state, &s->node); // starts the timers of the CPUs there are
+		s->counts = !rc;
 		if (rc)
 			hotplug_put();
 	}
@@ -102,6 +104,24 @@ static int profile_attach(struct stap_probe *p)
 	return rc;
 }
 
+static int profile_arm(struct stap_probe *const *probes, u32 count, int on)
+{
+	int rc = 0;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct profile_state *s = probes[i]->state;
+
+		if (on == s->counts)
+			continue;
+		rc = on ? cpuhp_state_add_instance(hotplug_state, &s->node)
+			: cpuhp_state_remove_instance(hotplug_state, &s->node);
+		if (!rc)
+			s->counts = on;
+	}
+	return rc;
+}
+
 static void profile_detach(struct stap_probe *const *probes, u32 count)
 {
 	u32 i;
@@ -109,10 +129,17 @@ static void profile_detach(struct stap_probe *const *probes, u32 count)
 	for (i = 0; i < count; i++) {
 		struct profile_state *s = probes[i]->state;
 
-		cpuhp_state_remove_instance(hotplug_state, &s->node); // cancels them, waits for running handlers
+		if (s->counts)
+			cpuhp_state_remove_instance(hotplug_state,
+						    &s->node); // cancels them, waits for running handlers
 		hotplug_put();
 		kfree(s->timers);
 	}
+}
+
+static const char *profile_way(const struct stap_probe *p)
+{
+	return "timer on each CPU";
 }
 
 const struct stap_mechanism profile_mechanism = {
@@ -121,4 +148,6 @@ const struct stap_mechanism profile_mechanism = {
 	.attach = profile_attach,
 	.detach = profile_detach,
 	.cost = cost_of_interrupt,
+	.arm = profile_arm,
+	.way = profile_way,
 };

@@ -123,9 +123,15 @@ static void report_detach(struct stap_probe *const *probes, u32 count)
 	}
 }
 
+static const char *report_way(const struct stap_probe *p)
+{
+	return "thread";
+}
+
 const struct stap_mechanism report_mechanism = {
 	.kind = STAP_ATTACH_REPORT,
 	.state_size = sizeof(struct report_state),
 	.attach = report_attach,
 	.detach = report_detach,
+	.way = report_way,
 };

@@ -72,10 +72,32 @@ static void timer_detach(struct stap_probe *const *probes, u32 count)
 		hrtimer_cancel(&((struct timer_state *)probes[i]->state)->timer); // waits for a running handler
 }
 
+static int timer_arm(struct stap_probe *const *probes, u32 count, int on)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct timer_state *s = probes[i]->state;
+
+		if (on)
+			hrtimer_start(&s->timer, ns_to_ktime(next_interval(s)), HRTIMER_MODE_REL_HARD);
+		else
+			hrtimer_cancel(&s->timer);
+	}
+	return 0;
+}
+
+static const char *timer_way(const struct stap_probe *p)
+{
+	return "timer";
+}
+
 const struct stap_mechanism timer_mechanism = {
 	.kind = STAP_ATTACH_TIMER,
 	.state_size = sizeof(struct timer_state),
 	.attach = timer_attach,
 	.detach = timer_detach,
 	.cost = cost_of_interrupt,
+	.arm = timer_arm,
+	.way = timer_way,
 };

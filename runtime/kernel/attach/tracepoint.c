@@ -70,6 +70,7 @@ struct tracepoint_state {
 	struct stap_probe *probe;
 	struct tracepoint *tracepoint; // NULL: the module is not loaded
 	struct notifier_block modules; // of the probe of a module's tracepoint
+	int is_on;
 };
 
 static bool is_of_module(const struct stap_probe *p)
@@ -143,9 +144,23 @@ static int module_changed(struct notifier_block *modules, unsigned long change, 
 	return NOTIFY_OK;
 }
 
+static int switch_on(struct tracepoint_state *s)
+{
+	return is_of_module(s->probe) ? register_tracepoint_module_notifier(&s->modules) : attach_to_kernel(s);
+}
+
+static void switch_off(struct tracepoint_state *s)
+{
+	if (is_of_module(s->probe))
+		unregister_tracepoint_module_notifier(&s->modules);
+	else
+		unregister_hit(s);
+}
+
 static int tracepoint_attach(struct stap_probe *p)
 {
 	struct tracepoint_state *s = p->state;
+	int rc;
 
 	// tracepoint_hit has the prototype of no tracepoint. While it is a tracepoint's only handler the call is
 	// direct and not checked, but any other tracer may make it one of several.
@@ -157,10 +172,28 @@ static int tracepoint_attach(struct stap_probe *p)
 	}
 	tracepoint_measure();
 	s->probe = p;
-	if (!is_of_module(p))
-		return attach_to_kernel(s);
 	s->modules.notifier_call = module_changed;
-	return register_tracepoint_module_notifier(&s->modules);
+	rc = switch_on(s);
+	s->is_on = !rc;
+	return rc;
+}
+
+static int tracepoint_arm(struct stap_probe *const *probes, u32 count, int on)
+{
+	int rc = 0;
+	u32 i;
+
+	for (i = 0; i < count && !rc; i++) {
+		struct tracepoint_state *s = probes[i]->state;
+
+		if (on == s->is_on)
+			continue;
+		rc = on ? switch_on(s) : 0;
+		if (!on)
+			switch_off(s);
+		s->is_on = rc ? s->is_on : on;
+	}
+	return rc;
 }
 
 static void tracepoint_detach(struct stap_probe *const *probes, u32 count)
@@ -170,12 +203,15 @@ static void tracepoint_detach(struct stap_probe *const *probes, u32 count)
 	for (i = 0; i < count; i++) {
 		struct tracepoint_state *s = probes[i]->state;
 
-		if (is_of_module(probes[i]))
-			unregister_tracepoint_module_notifier(&s->modules);
-		else
-			unregister_hit(s);
+		if (s->is_on)
+			switch_off(s);
 	}
 	tracepoint_synchronize_unregister(); // also those of them that run under SRCU
+}
+
+static const char *tracepoint_way(const struct stap_probe *p)
+{
+	return "tracepoint";
 }
 
 const struct stap_mechanism tracepoint_mechanism = {
@@ -184,4 +220,6 @@ const struct stap_mechanism tracepoint_mechanism = {
 	.attach = tracepoint_attach,
 	.detach = tracepoint_detach,
 	.cost = tracepoint_cost,
+	.arm = tracepoint_arm,
+	.way = tracepoint_way,
 };

@@ -150,11 +150,17 @@ static const struct stap_file_place *uprobe_file_place(const struct stap_attach 
 	return &a->uprobe.place;
 }
 
+static const char *uprobe_way(const struct stap_probe *p)
+{
+	return "uprobe";
+}
+
 const struct stap_mechanism uprobe_mechanism = {
 	.kind = STAP_ATTACH_UPROBE,
 	.state_size = sizeof(struct uprobe_at),
 	.attach = uprobe_attach,
 	.detach = uprobe_detach,
 	.cost = uprobe_cost,
+	.way = uprobe_way,
 	.file_place = uprobe_file_place,
 };

@@ -329,6 +329,11 @@ static const struct stap_file_place *uretprobe_file_place(const struct stap_atta
 	return &a->uretprobe.place;
 }
 
+static const char *uretprobe_way(const struct stap_probe *p)
+{
+	return "uretprobe";
+}
+
 const struct stap_mechanism uretprobe_mechanism = {
 	.kind = STAP_ATTACH_URETPROBE,
 	.state_size = sizeof(struct uretprobe_state),
@@ -336,5 +341,6 @@ const struct stap_mechanism uretprobe_mechanism = {
 	.detach = uretprobe_detach,
 	.count_missed = uretprobe_count_missed,
 	.cost = uretprobe_cost,
+	.way = uretprobe_way,
 	.file_place = uretprobe_file_place,
 };

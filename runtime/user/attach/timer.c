@@ -196,11 +196,18 @@ static void timer_detach(struct stap_probe *const *probes, u32 count)
 		join_threads(probes[i]->state);
 }
 
+static const char *timer_way(const struct stap_probe *p)
+{
+	(void)p;
+	return "thread";
+}
+
 const struct stap_mechanism timer_mechanism = {
 	.kind = STAP_ATTACH_TIMER,
 	.state_size = sizeof(struct timer_state),
 	.attach = timer_attach,
 	.detach = timer_detach,
+	.way = timer_way,
 };
 
 const struct stap_mechanism report_mechanism = {
@@ -208,6 +215,7 @@ const struct stap_mechanism report_mechanism = {
 	.state_size = sizeof(struct timer_state),
 	.attach = report_attach,
 	.detach = timer_detach,
+	.way = timer_way,
 };
 
 const struct stap_mechanism profile_mechanism = {
@@ -215,4 +223,5 @@ const struct stap_mechanism profile_mechanism = {
 	.state_size = sizeof(struct timer_state),
 	.attach = profile_attach,
 	.detach = timer_detach,
+	.way = timer_way,
 };

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Stacks: as text for a script that looks at them, and as records when it only prints them.
+//
+// A process's stack that is printed is unwound by the reader, from registers and a copy of the stack's bytes; one that
+// the script looks at is what a walk along frame pointers finds.
+#include "core.h"
+#include "../abi/registers_x86_64.h"
+#include "../abi/text.h"
+
+#define ADDRESS_TEXT 19 // "0x", 16 digits and a space
+
+// How the addresses of a stack are got: temporary storage, at most `max`; NULL when there are none.
+typedef const u64 *get_frames(struct stap_ctx *c, u32 max, u32 *count);
+
+static u64 *room_for(struct stap_ctx *c, u32 count)
+{
+	char *room = stap_temp_alloc(c, (count + 1) * (u32)sizeof(u64));
+
+	return room ? (u64 *)(((unsigned long)room + sizeof(u64) - 1) & ~(sizeof(u64) - 1)) : STAP_NULL;
+}
+
+static const u64 *user_frames(struct stap_ctx *c, u32 max, u32 *count)
+{
+	const struct stap_regs *regs = host_user_regs(c->event->regs);
+	u64 *frames = regs && max ? room_for(c, max) : STAP_NULL;
+	u64 fp, frame[2]; // the caller's frame pointer, and where it goes on
+	u32 n = 0;
+
+	*count = 0;
+	if (!frames)
+		return STAP_NULL;
+	frames[n++] = regs->ip;
+	for (fp = regs->bp; n < max && fp >= regs->sp && !host_read_user(frame, fp, sizeof(frame)); fp = frame[0]) {
+		if (!frame[1])
+			break;
+		frames[n++] = frame[1];
+		if (frame[0] <= fp)
+			break;
+	}
+	*count = n;
+	return frames;
+}
+
+static struct stap_str stack_text(struct stap_ctx *c, get_frames *get, u32 max)
+{
+	const struct stap_limits *limits = &stap_core.program->limits;
+	const u32 fitting = limits->max_string_len / ADDRESS_TEXT; // no address is cut
+	u32 count, used = 0;
+	const u64 *frames;
+	char *text;
+
+	max = max && max < STAP_MAX_BACKTRACE ? max : max ? STAP_MAX_BACKTRACE : limits->max_backtrace;
+	frames = get(c, max < fitting ? max : fitting, &count);
+	text = count ? stap_temp_alloc(c, count * ADDRESS_TEXT) : STAP_NULL;
+	if (!text)
+		return STAP_STR("");
+	for (u32 i = 0; i < count; i++) {
+		used = stap_append(text, count * ADDRESS_TEXT, used, i ? STAP_STR(" 0x") : STAP_STR("0x"));
+		used = stap_append_hex(text, count * ADDRESS_TEXT, used, frames[i]);
+	}
+	return (struct stap_str){text, used};
+}
+
+struct stap_str stap_address_text(struct stap_ctx *c, stap_long address)
+{
+	char *text = stap_temp_alloc(c, ADDRESS_TEXT);
+	u32 used;
+
+	if (!text)
+		return STAP_STR("");
+	used = stap_append(text, ADDRESS_TEXT, 0, STAP_STR("0x"));
+	return (struct stap_str){text, stap_append_hex(text, ADDRESS_TEXT, used, (u64)address)};
+}
+
+static stap_long address_at(struct stap_ctx *c, get_frames *get, stap_long level)
+{
+	const u32 mark = stap_temps(c);
+	const u64 *frames;
+	stap_long address;
+	u32 count;
+
+	if (level < 0 || level >= stap_core.program->limits.max_backtrace)
+		return 0;
+	frames = get(c, (u32)level + 1, &count);
+	address = level < count ? (stap_long)frames[level] : 0;
+	stap_temps_release(c, mark);
+	return address;
+}
+
+// The number that begins at *at, hexadecimal with 0x or without, behind any blanks: 1; 0 at the end of the text.
+static int next_address(struct stap_str text, u32 *at, u64 *address)
+{
+	u32 start;
+
+	while (*at < text.len && (text.ptr[*at] == ' ' || text.ptr[*at] == '\n'))
+		(*at)++;
+	start = *at;
+	while (*at < text.len && text.ptr[*at] != ' ' && text.ptr[*at] != '\n')
+		(*at)++;
+	*address = (u64)stap_text_to_long((struct stap_str){text.ptr + start, *at - start}, 16);
+	return *at > start;
+}
+
+static void print_addresses(struct stap_ctx *c, struct stap_str addresses, u32 kind, u32 form)
+{
+	const u32 mark = stap_temps(c);
+	u32 count = 0, at = 0;
+	u64 *frames, address;
+
+	while (next_address(addresses, &at, &address))
+		count++;
+	frames = count ? room_for(c, count) : STAP_NULL;
+	at = count = 0;
+	while (frames && next_address(addresses, &at, &address))
+		frames[count++] = address;
+	if (count)
+		stap_emit_stack(c, kind, form, frames, count);
+	stap_temps_release(c, mark);
+}
+
+// --- the kernel's ---
+
+struct stap_str stap_backtrace(struct stap_ctx *c, u32 max)
+{
+	return stack_text(c, host_backtrace, max);
+}
+
+stap_long stap_stack_address(struct stap_ctx *c, stap_long level)
+{
+	return address_at(c, host_backtrace, level);
+}
+
+void stap_print_backtrace(struct stap_ctx *c, u32 form)
+{
+	const u32 mark = stap_temps(c);
+	u32 count;
+	const u64 *frames = host_backtrace(c, stap_core.program->limits.max_backtrace, &count);
+
+	if (count)
+		stap_emit_stack(c, STAP_RECORD_STACK, form, frames, count);
+	stap_temps_release(c, mark);
+}
+
+void stap_print_addresses(struct stap_ctx *c, struct stap_str addresses, u32 form)
+{
+	print_addresses(c, addresses, STAP_RECORD_STACK, form);
+}
+
+// --- a process's ---
+
+struct stap_user_place stap_user_place(struct stap_ctx *c, stap_long address)
+{
+	return (struct stap_user_place){(u64)address, host_user_space(), (u32)stap_task_tgid(c)};
+}
+
+struct stap_str stap_user_module(struct stap_ctx *c, stap_long address)
+{
+	return host_user_module(c, (u64)address);
+}
+
+struct stap_str stap_ubacktrace(struct stap_ctx *c, u32 max)
+{
+	return stack_text(c, user_frames, max);
+}
+
+stap_long stap_ustack_address(struct stap_ctx *c, stap_long level)
+{
+	return address_at(c, user_frames, level);
+}
+
+void stap_print_uaddresses(struct stap_ctx *c, struct stap_str addresses, u32 form)
+{
+	print_addresses(c, addresses, STAP_RECORD_USER_ADDRESSES, form);
+}
+
+void stap_print_ubacktrace(struct stap_ctx *c, u32 form, const struct stap_user_frame *from)
+{
+	const struct stap_regs *regs = host_user_regs(c->event->regs);
+	struct stap_record_user_stack head = {.form = form, .max_frames = stap_core.program->limits.max_backtrace};
+
+	if (!regs)
+		return;
+#define VALUE(number, field) head.registers[number] = regs->field;
+	STAP_DWARF_REGISTERS(VALUE)
+#undef VALUE
+	if (from) {
+		head.registers[STAP_DWARF_REGISTER_LAST] = (u64)from->pc;
+		head.registers[STAP_STACK_REGISTER] = (u64)from->sp;
+		head.registers[STAP_FRAME_REGISTER] = (u64)from->fp;
+	}
+	head.place = stap_user_place(c, (stap_long)head.registers[STAP_DWARF_REGISTER_LAST]);
+	stap_emit_user_stack(c, &head);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What was mapped in a process: its files, for libdwfl, and the unwinding of its stacks.
+#ifndef STAPRUN_SPACE_H
+#define STAPRUN_SPACE_H
+
+#include <elfutils/libdwfl.h>
+
+#include "staprun.h"
+
+// A stack as it was recorded.
+struct user_stack {
+	struct stap_record_user_stack head;
+	const char *bytes; // from the stack pointer on
+	u32 size;
+};
+
+struct user_frame {
+	u64 address;
+	int is_exact; // it is where the code was; else where a call returns to
+};
+
+struct frame_list {
+	struct user_frame *frames;
+	u32 count, max;
+};
+
+struct space;
+// Of what the script or /proc has told, a struct stap_user_mapping and its path each. NULL: no memory.
+struct space *space_create(const char *mappings, size_t size, u32 process);
+void space_destroy(struct space *s);
+Dwfl *space_dwfl(struct space *s);
+// Fills the list, the innermost frame first, at least one where there is room.
+void space_unwind(struct space *s, const struct user_stack *stack, struct frame_list *list);
+
+// --- spaces.c ---
+struct spaces;
+struct spaces *spaces_create(const struct script *s); // NULL: no memory
+void spaces_destroy(struct spaces *all);
+// The space of the place; NULL: no memory. It stays until the next call.
+struct space *spaces_find(struct spaces *all, const struct stap_user_place *place);
+
+#endif
