@@ -32,6 +32,8 @@ struct stap_mechanism {
 	// Before any probe is attached: those of the kind that are to be. NULL: nothing is to be prepared.
 	void (*prepare)(struct stap_probe *const *probes, u32 count);
 	int (*attach)(struct stap_probe *p); // 0 or -errno; handlers may run before it returns
+	// The session runs now, and hits run their handlers: process context, may sleep. NULL: nothing to be done then.
+	void (*started)(void);
 	// Of all attached probes of the kind at once, because waiting for their handlers is what costs. Where there is
 	// a prepare(), of all that it has seen, attached or not.
 	void (*detach)(struct stap_probe *const *probes, u32 count);

@@ -51,9 +51,12 @@ translator_pass_sources = \
   translator/probes/input.cc \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
+  translator/probes/mark.cc \
   translator/probes/max_active.cc \
   translator/probes/netfilter.cc \
   translator/probes/perf.cc \
+  translator/probes/plt.cc \
+  translator/probes/process.cc \
   translator/probes/process_code.cc \
   translator/probes/program.cc \
   translator/probes/procfs.cc \
@@ -131,7 +134,10 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/kernel_symbol.cc \
   translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
+  translator/debuginfo/mark_arguments.cc \
+  translator/debuginfo/marks.cc \
   translator/debuginfo/pattern.cc \
+  translator/debuginfo/plt.cc \
   translator/debuginfo/program_file.cc \
   translator/debuginfo/progress.cc \
   translator/debuginfo/statements.cc \

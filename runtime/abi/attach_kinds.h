@@ -30,10 +30,11 @@
 	KIND(UPROBE, Uprobe, uprobe, STAP_FIELDS_UPROBE)                 /* when a process reaches it; registers */    \
 	KIND(URETPROBE, Uretprobe, uretprobe, STAP_FIELDS_URETPROBE)     /* when a process's function returns */       \
 	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */       \
-	KIND(PERF, Perf, perf, STAP_FIELDS_PERF)                         /* every so many events; registers */         \
-	KIND(WATCH, Watch, watch, STAP_FIELDS_WATCH)                     /* memory is accessed; registers */           \
-	KIND(NETFILTER, Netfilter, netfilter, STAP_FIELDS_NETFILTER)     /* a packet passes; values */                 \
-	KIND(INPUT, Input, input, STAP_FIELDS_INPUT)                     /* the reader's input; values; may wait */
+	KIND(PROCESS, Process, process, STAP_FIELDS_PROCESS)         /* at its events; registers at system calls */    \
+	KIND(PERF, Perf, perf, STAP_FIELDS_PERF)                     /* every so many events; registers */             \
+	KIND(WATCH, Watch, watch, STAP_FIELDS_WATCH)                 /* memory is accessed; registers */               \
+	KIND(NETFILTER, Netfilter, netfilter, STAP_FIELDS_NETFILTER) /* a packet passes; values */                     \
+	KIND(INPUT, Input, input, STAP_FIELDS_INPUT)                 /* the reader's input; values; may wait */
 
 // Lower numbers run first.
 #define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
@@ -82,5 +83,19 @@
 
 // The text of the event's values is a byte of the reader's standard input, or with `lines` a line.
 #define STAP_FIELDS_INPUT(FIELD) FIELD(u64, lines)
+
+// An enum stap_process_event of the processes that run the file at `path`, if it is not empty, and of no other process
+// than `pid`, if it is not 0. With staprun's -x or -c they are target() and its descendants only. System calls pass
+// their values (event.h): the number, then six arguments or the result.
+#define STAP_FIELDS_PROCESS(FIELD) FIELD(u64, event) FIELD(stap_text, path) FIELD(u64, pid)
+enum stap_process_event {
+	STAP_PROCESS_BEGIN,
+	STAP_PROCESS_END,
+	STAP_PROCESS_THREAD_BEGIN, // of another thread than the first
+	STAP_PROCESS_THREAD_END,
+	STAP_PROCESS_SYSCALL,
+	STAP_PROCESS_SYSCALL_RETURN,
+	STAP_PROCESS_EVENTS,
+};
 
 #endif

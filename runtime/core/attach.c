@@ -207,6 +207,21 @@ int stap_attach_all(struct stap_program *p)
 	return rc;
 }
 
+static int has_attached(const struct stap_program *p, const struct stap_mechanism *m)
+{
+	for (u32 i = 0; i < p->probe_count; i++)
+		if (p->probes[i].attach.kind == m->kind && p->probes[i].state)
+			return 1;
+	return 0;
+}
+
+void stap_attach_started(struct stap_program *p)
+{
+	for (u32 i = 0; host_mechanisms[i]; i++)
+		if (host_mechanisms[i]->started && has_attached(p, host_mechanisms[i]))
+			host_mechanisms[i]->started();
+}
+
 static void detach_kind(struct stap_program *p, const struct stap_mechanism *m)
 {
 	u32 count = 0;

@@ -204,8 +204,9 @@ void stap_time_account_skipped(const struct stap_probe *probe, u64 start_cycles)
 void stap_report_overload(void); // names the probes that used most; process context, nothing is attached any more
 
 // --- attach.c ---
-int stap_attach_all(struct stap_program *p);  // all but begin, end, error; 0, or -errno when the script can't run
-void stap_detach_all(struct stap_program *p); // returns when no handler is running any more
+void stap_attach_started(struct stap_program *p); // the session runs
+int stap_attach_all(struct stap_program *p);      // all but begin, end, error; 0, or -errno when the script can't run
+void stap_detach_all(struct stap_program *p);     // returns when no handler is running any more
 void stap_update_cost(const struct stap_probe *probe); // asks the host anew; any context, at a hit of the probe
 
 // --- timing.c ---

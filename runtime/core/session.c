@@ -191,7 +191,8 @@ int stap_session_start(struct stap_program *p, u32 target_pid)
 		change_state(STAP_STATE_STARTING, STAP_STATE_STOPPED);
 		return rc;
 	}
-	change_state(STAP_STATE_STARTING, STAP_STATE_RUNNING);
+	if (change_state(STAP_STATE_STARTING, STAP_STATE_RUNNING))
+		stap_attach_started(p);
 	return 0;
 }
 

@@ -234,6 +234,13 @@ static inline struct perf_event_context *compat_task_context(struct task_struct 
 }
 #endif
 
+// The kernel's threads that are threads of a process: those of io_uring since 5.12, others too since 6.4.
+#ifdef PF_USER_WORKER
+#define COMPAT_PF_USER_WORKER PF_USER_WORKER
+#else
+#define COMPAT_PF_USER_WORKER PF_IO_WORKER
+#endif
+
 // Modules may call ftrace_free_filter() since 6.2, and 6.1.9 of the stable kernels. Before that the filter is emptied,
 // and its empty table of some 200 bytes is not given back.
 static inline void compat_ftrace_free_filter(struct ftrace_ops *ops)

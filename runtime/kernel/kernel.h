@@ -8,7 +8,9 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <linux/ptrace.h>
+#include <linux/jump_label.h>
 #include <linux/kprobes.h>
+#include "../abi/event.h"
 #include "../host.h"
 
 // --- addresses.c: where things are in the running kernel, as the loader says ---
@@ -137,6 +139,22 @@ u32 cost_of_interrupt(const struct stap_probe *p); // of a timer; once measured,
 // Where the run left the stack of whoever was hit: ip, sp and bp of host_run_handler()'s caller. False: it did not.
 bool stack_of_hit(const struct stap_ctx *c, struct pt_regs *regs);
 
+// --- processes.c: a table of processes and threads by the address of what stands for them in the kernel ---
+
+enum { PROCESS_BEGUN, PROCESS_ENDED, PROCESS_IN_TARGET };
+struct process {
+	const void *key;             // a process's signal_struct, a thread's task_struct
+	const struct inode *program; // NULL: none, or not known
+	unsigned long flags;         // bits of the enumeration
+};
+int processes_init(void); // 0 or -ENOMEM; process context
+void processes_free(void);
+u32 processes_without_entry(void); // for how many there was no room
+// Any context. NULL: there is none, or no room for it. `program` is that of an entry that is new.
+struct process *process_find(const void *key);
+struct process *process_add(const void *key, const struct inode *program);
+void process_remove(const void *key);
+
 // --- messages to the reader: process context ---
 __printf(3, 4) void report(struct stap_program *p, u32 record_kind, const char *format, ...);
 
@@ -156,6 +174,11 @@ void kprobe_disarm(struct kprobe *kp);
 int kprobe_rearm(struct kprobe *kp, int on);
 // Null when the kernel has none of that name; a module's are not found.
 struct tracepoint *tracepoint_find(const char *name);
+void tracepoint_measure(void);
+u32 tracepoint_cost(const struct stap_probe *p); // of a hit, once measured
+// The task that a hit is about. It may be another than the current one only while events_have_tasks is on.
+const struct task_struct *event_task(const struct stap_ctx *c);
+DECLARE_STATIC_KEY_FALSE(events_have_tasks);
 // The time between two hits of a timer that asks for `interval_ns` (0: the kernel's tick).
 u64 timer_interval(u64 interval_ns);
 // The same for a timer whose intervals vary by up to `randomize_ns`; `random` is the state of its generator, which

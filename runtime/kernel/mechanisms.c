@@ -23,8 +23,10 @@ static void file_attach_failed(const struct stap_probe *p, const struct stap_fil
 
 // Why a place could not be probed; "" when nothing is known but the error. The copy of an inlined function that begins
 // with a tracepoint begins with a static branch.
-static const char *why_refused(const struct stap_code_place *place, int rc)
+static const char *why_refused(const struct stap_probe *p, const struct stap_code_place *place, int rc)
 {
+	if (p->attach.kind == STAP_ATTACH_PROCESS && rc == -ENOENT)
+		return ": there is no such file";
 	if (rc == -EOPNOTSUPP)
 		return ": it can't be probed safely here";
 	if (place && rc == -ENOENT && place->symbol)
@@ -45,7 +47,7 @@ int host_attach_failed(const struct stap_probe *p, int rc)
 		return 0;
 	}
 	report(&stap_program, STAP_RECORD_WARN, "probe %s (address 0x%llx) registration error (rc %d)%s", p->point,
-	       place ? place_address(place) : 0, rc, why_refused(place, rc));
+	       place ? place_address(place) : 0, rc, why_refused(p, place, rc));
 	return 0;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The current task, the clocks and the probe point for tapset functions (abi/task.h). Any context; nothing sleeps.
 //
-// Numbers are those of the initial namespaces: they mean the same whoever is hit.
+// Numbers are those of the initial namespaces: they mean the same whoever is hit. The current task is the one that the
+// hit is about: another than the processor's only where a script has probes that are told of others.
 #include <linux/cred.h>
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
@@ -16,21 +17,26 @@
 #include <linux/user_namespace.h>
 #include "kernel.h"
 
+static __always_inline const struct task_struct *hit_task(const struct stap_ctx *c)
+{
+	return static_branch_unlikely(&events_have_tasks) ? event_task(c) : current;
+}
+
 stap_long stap_task_tgid(struct stap_ctx *c)
 {
-	return current->tgid;
+	return hit_task(c)->tgid;
 }
 
 stap_long stap_task_pid(struct stap_ctx *c)
 {
-	return current->pid;
+	return hit_task(c)->pid;
 }
 
 // NULL for a task that is no one's child any more: from its reaping on, which a task that nobody waits for does itself
 // before it has ended, its parent may be gone. Under rcu_read_lock().
-static const struct task_struct *parent(void)
+static const struct task_struct *parent(const struct task_struct *task)
 {
-	return pid_alive(current) ? rcu_dereference(current->real_parent) : NULL;
+	return pid_alive(task) ? rcu_dereference(task->real_parent) : NULL;
 }
 
 stap_long stap_task_ppid(struct stap_ctx *c)
@@ -39,7 +45,7 @@ stap_long stap_task_ppid(struct stap_ctx *c)
 	stap_long tgid;
 
 	rcu_read_lock();
-	task = parent();
+	task = parent(hit_task(c));
 	tgid = task ? task->tgid : 0;
 	rcu_read_unlock();
 	return tgid;
@@ -47,32 +53,48 @@ stap_long stap_task_ppid(struct stap_ctx *c)
 
 stap_long stap_task_pgrp(struct stap_ctx *c)
 {
-	return __task_pid_nr_ns(current, PIDTYPE_PGID, &init_pid_ns);
+	return __task_pid_nr_ns((struct task_struct *)hit_task(c), PIDTYPE_PGID, &init_pid_ns);
 }
 
 stap_long stap_task_sid(struct stap_ctx *c)
 {
-	return __task_pid_nr_ns(current, PIDTYPE_SID, &init_pid_ns);
+	return __task_pid_nr_ns((struct task_struct *)hit_task(c), PIDTYPE_SID, &init_pid_ns);
 }
 
 stap_long stap_task_uid(struct stap_ctx *c)
 {
-	return from_kuid(&init_user_ns, current_uid());
+	kuid_t id = current_uid();
+
+	if (static_branch_unlikely(&events_have_tasks) && event_task(c) != current)
+		id = task_cred_xxx(event_task(c), uid);
+	return from_kuid(&init_user_ns, id);
 }
 
 stap_long stap_task_euid(struct stap_ctx *c)
 {
-	return from_kuid(&init_user_ns, current_euid());
+	kuid_t id = current_euid();
+
+	if (static_branch_unlikely(&events_have_tasks) && event_task(c) != current)
+		id = task_cred_xxx(event_task(c), euid);
+	return from_kuid(&init_user_ns, id);
 }
 
 stap_long stap_task_gid(struct stap_ctx *c)
 {
-	return from_kgid(&init_user_ns, current_gid());
+	kgid_t id = current_gid();
+
+	if (static_branch_unlikely(&events_have_tasks) && event_task(c) != current)
+		id = task_cred_xxx(event_task(c), gid);
+	return from_kgid(&init_user_ns, id);
 }
 
 stap_long stap_task_egid(struct stap_ctx *c)
 {
-	return from_kgid(&init_user_ns, current_egid());
+	kgid_t id = current_egid();
+
+	if (static_branch_unlikely(&events_have_tasks) && event_task(c) != current)
+		id = task_cred_xxx(event_task(c), egid);
+	return from_kgid(&init_user_ns, id);
 }
 
 // A task may rename itself meanwhile: the copy may mix both names, but always ends.
@@ -88,7 +110,7 @@ static struct stap_str copy_comm(struct stap_ctx *c, const struct task_struct *t
 
 struct stap_str stap_task_comm(struct stap_ctx *c)
 {
-	return copy_comm(c, current);
+	return copy_comm(c, hit_task(c));
 }
 
 struct stap_str stap_task_parent_comm(struct stap_ctx *c)
@@ -97,7 +119,7 @@ struct stap_str stap_task_parent_comm(struct stap_ctx *c)
 	const struct task_struct *task;
 
 	rcu_read_lock();
-	task = parent();
+	task = parent(hit_task(c));
 	if (task)
 		s = copy_comm(c, task);
 	rcu_read_unlock();
@@ -106,7 +128,7 @@ struct stap_str stap_task_parent_comm(struct stap_ctx *c)
 
 stap_long stap_task_address(struct stap_ctx *c)
 {
-	return (stap_long)(unsigned long)current;
+	return (stap_long)(unsigned long)hit_task(c);
 }
 
 stap_long stap_time_mono_ns(struct stap_ctx *c)

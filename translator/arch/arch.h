@@ -4,9 +4,16 @@
 // An architecture is a folder beside this file. What the runtime has to know too stands in runtime/abi.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
 class Session;
+
+// What a name of the assembler's stands for: `size` bytes of a register, from bit `shift` on.
+struct RegisterPart {
+  uint32_t dwarf_number, size, shift;
+};
 
 struct Arch {
   const char *name;  // as in `%( arch == "x86_64" %? ... %)` and in the folders of a tapset library
@@ -24,6 +31,8 @@ struct Arch {
   uint32_t max_words_in_registers;
   // The kernel's own prefix for the function that a system call enters: "sys_open" is __x64_sys_open.
   const char *system_call_prefix;
+  // Of a general register or a part of it, without the %: "rax", "ah".
+  std::optional<RegisterPart> (*find_register)(std::string_view name);
   // Its directory below arch/ in the kernel's sources, which kbuild calls SRCARCH.
   const char *kernel_directory;
 };

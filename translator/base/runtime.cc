@@ -23,6 +23,7 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::Uprobe:
     case attach::Kind::Uretprobe:
     case attach::Kind::Procfs:
+    case attach::Kind::Process:
     case attach::Kind::Perf:
     case attach::Kind::Watch:
     case attach::Kind::Netfilter: return false;

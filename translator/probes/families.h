@@ -9,9 +9,12 @@
   FAMILY(function)             \
   FAMILY(input)                \
   FAMILY(kprobe)               \
+  FAMILY(mark)                 \
   FAMILY(netfilter)            \
   FAMILY(never)                \
   FAMILY(perf)                 \
+  FAMILY(plt)                  \
+  FAMILY(process)              \
   FAMILY(process_code)         \
   FAMILY(procfs)               \
   FAMILY(statement)            \

@@ -26,16 +26,7 @@ struct Programs {
 
 attach::Description attach_description(const Programs &programs, const CodeRequest &request, const FunctionSite &site) {
   const std::string &path = site.module->binary().path;
-  const ProgramUse &use = programs.uses.at(path);
-  const ProgramFile &file = *programs.files.at(path);
-  const uint64_t offset = file.offset_of(site.offset).value_or(0);
-  attach::stap_file_place place{.path = path,
-                                .offset = offset,
-                                .address = site.offset,
-                                .code = file.code_at(offset),
-                                .semaphore = 0,
-                                .executable = use.executable,
-                                .pid = uint64_t(use.pid)};
+  const attach::stap_file_place place = place_in(programs.uses.at(path), *programs.files.at(path), site.offset);
   if (request.is_return) return attach::Uretprobe{.place = place, .max_active = request.max_active};
   return attach::Uprobe{.place = place};
 }

@@ -296,3 +296,14 @@ std::vector<ProgramUse> find_programs(Session &s, const ProbePoint &point, bool 
   }
   return std::move(finder.found);
 }
+
+attach::stap_file_place place_in(const ProgramUse &use, const ProgramFile &file, uint64_t address) {
+  const uint64_t offset = file.offset_of(address).value_or(0);
+  return {.path = use.path,
+          .offset = offset,
+          .address = address,
+          .code = file.code_at(offset),
+          .semaphore = 0,
+          .executable = use.executable,
+          .pid = static_cast<uint64_t>(use.pid)};
+}

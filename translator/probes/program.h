@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/session.h"
+#include "debuginfo/program_file.h"
+#include "sema/attach.h"
 #include "syntax/ast.h"
 
 // A file of code as a probe point means it.
@@ -19,3 +21,6 @@ struct ProgramUse {
 
 // What the components `process` and `library` of a point mean. Empty after reporting an error, or quietly.
 std::vector<ProgramUse> find_programs(Session &s, const ProbePoint &point, bool is_quiet);
+
+// How a probe at an address of the file is attached.
+attach::stap_file_place place_in(const ProgramUse &use, const ProgramFile &file, uint64_t address);

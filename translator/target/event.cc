@@ -45,6 +45,7 @@ const TargetType *pointer_type(Session &s, const EventVariable &variable, const 
 }
 
 Expr *fetch(Session &s, const EventVariable &variable, const Place &place) {
+  if (variable.value) return variable.value(NodeFactory(s, place));
   EventValue *value = NodeFactory(s, place).event_value(variable.part, variable.index);
   value->why_read_only = variable.why_read_only;
   return value;
@@ -56,8 +57,13 @@ Expr *all_numbers(Session &s, const TargetContext &context, const Target &target
   Format *format = new_sprintf(access);
   for (const EventVariable &v : *context.event_variables) {
     if (v.part != EventPart::Number) continue;
-    format->format += (format->format.empty() ? "" : " ") + v.name + "=%#x";
-    format->args.push_back(fetch(s, v, target.place));
+    format->format += (format->format.empty() ? "" : " ") + v.name + "=";
+    try {
+      format->args.push_back(fetch(s, v, target.place));
+      format->format += "%#x";
+    } catch (const TargetError &) {
+      format->format += "?";
+    }
   }
   return format;
 }

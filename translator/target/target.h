@@ -3,7 +3,7 @@
 #pragma once
 #include "base/session.h"
 #include "debuginfo/debuginfo.h"
-#include "syntax/ast.h"
+#include "syntax/make.h"
 
 // A variable of a probe that has no function around it: what the probe's mechanism passes, or takes back.
 struct EventVariable {
@@ -12,6 +12,8 @@ struct EventVariable {
   uint32_t index = 0;                   // of a number
   std::string type;                     // "struct sk_buff": the number points to one of the kernel's; "": a plain one
   const char *why_read_only = nullptr;  // null: it may be written
+  // Not null: makes the value, which is then nothing that the mechanism passes; `part` only says whether it is a text.
+  std::function<Expr *(const NodeFactory &make)> value = nullptr;
 };
 
 // The place in the probed program that a script's target variables are looked up from.

@@ -88,10 +88,12 @@ static void kprobe_measure(enum kprobe_way way)
 
 static int kprobe_register(struct kprobe_state *s, const struct stap_probe *p)
 {
-	int rc = register_kprobe(&s->kprobe);
+	int rc;
 
-	if (!rc)
-		s->probe = p;
+	s->probe = p; // it may be hit before the call returns
+	rc = register_kprobe(&s->kprobe);
+	if (rc)
+		s->probe = NULL;
 	return rc;
 }
 

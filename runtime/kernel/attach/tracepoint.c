@@ -51,7 +51,7 @@ static void call_as_tracepoint(void)
 }
 
 // The tracepoint's own test whether somebody is attached is not in it: a few cycles.
-static void tracepoint_measure(void)
+void tracepoint_measure(void)
 {
 	u32 without;
 
@@ -61,7 +61,7 @@ static void tracepoint_measure(void)
 	tracepoint_cycles = max(cost_of_call(call_as_tracepoint), without) - without;
 }
 
-static u32 tracepoint_cost(const struct stap_probe *p)
+u32 tracepoint_cost(const struct stap_probe *p)
 {
 	return tracepoint_cycles;
 }
