@@ -132,8 +132,13 @@ int stap_session_add_cpu(u32 slot);
 void stap_emit_outside(u32 kind, struct stap_str payload); // a record from outside a handler; process context
 // A hit, any context: runs the probe's handler, or counts the hit as skipped.
 void stap_hit(const struct stap_probe *probe, struct stap_event *event);
-// A hit of a probe of kind STAP_ATTACH_REPORT; in a thread of the host's own, one at a time.
-void stap_hit_report(const struct stap_probe *probe);
+// A hit of a probe of kind STAP_ATTACH_REPORT or STAP_ATTACH_INPUT; process context, one at a time.
+void stap_hit_report(const struct stap_probe *probe, struct stap_event *event);
+// Bytes of the reader's standard input, none: it has ended. Process context, while the caller may call the former.
+void stap_session_input(const char *text, u32 len);
+// What the mechanism of STAP_ATTACH_INPUT consists of; input comes neither while it attaches nor while it detaches.
+int stap_input_attach(struct stap_probe *p);
+void stap_input_detach(struct stap_probe *const *probes, u32 count);
 // The same for a mechanism that has somebody to tell what became of it.
 enum stap_hit_end { STAP_HIT_RAN, STAP_HIT_SKIPPED, STAP_HIT_FAILED };
 enum stap_hit_end stap_hit_told(const struct stap_probe *probe, struct stap_event *event);

@@ -16,6 +16,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/format_parse.c \
   runtime/core/hist.c \
   runtime/core/hit.c \
+  runtime/core/input.c \
   runtime/core/lock.c \
   runtime/core/map.c \
   runtime/core/overload.c \
@@ -35,6 +36,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/text_errno.c \
   runtime/core/text_memory.c \
   runtime/core/timing.c \
+  runtime/user/attach/input.c \
   runtime/user/attach/timer.c \
   runtime/user/host.c \
   runtime/user/main.c \

@@ -70,6 +70,10 @@ static void *work(void *arg)
 	while (recv(w->socket, &m, sizeof(m), 0) == (ssize_t)sizeof(m)) {
 		if (m.kind == STAP_USER_START) {
 			start(w, (u32)m.value);
+		} else if (m.kind == STAP_USER_INPUT) {
+			struct stap_ioc_input input = {.text = (u64)(uintptr_t)m.text, .len = m.text_len};
+
+			answer(w->socket, STAP_USER_TAKEN, ioctl(w->proc_fd, STAP_IOC_INPUT, &input) ? errno : 0, NULL);
 		} else if (m.kind == STAP_USER_STOP) {
 			int problem = ioctl(w->proc_fd, STAP_IOC_STOP) ? errno : 0;
 

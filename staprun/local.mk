@@ -8,6 +8,7 @@ bin_staprun_SOURCES = \
   staprun/decode.c \
   staprun/hints.c \
   staprun/image.c \
+  staprun/input.c \
   staprun/kallsyms.c \
   staprun/kernel.c \
   staprun/kernel_source.c \

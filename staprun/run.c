@@ -37,6 +37,7 @@ struct run {
 	int start_failed, script_died, script_status;
 	int wait_ms, watch_rings; // how the next wait is made
 	int status_socket;        // -1: there is none
+	struct input input;
 };
 
 static unsigned long long now_ms(void)
@@ -55,6 +56,7 @@ static void on_signal(int number)
 	} else if (number != SIGCHLD && ++interrupts >= 3) {
 		if (abandoned)
 			abandoned->operations->abandon(abandoned);
+		input_stop();
 		_exit(1);
 	}
 	if (write(signal_pipe[1], "s", 1) < 0)
@@ -101,6 +103,7 @@ static void started(struct run *r, const struct stap_user_message *m)
 		fprintf(stderr, "staprun: the script is running\n");
 		report_ways(stderr, "staprun", r->script, r->relay, r->options->verbose > 1);
 	}
+	input_start(&r->input, r->script);
 	if (r->options->command)
 		command_release(&r->command);
 }
@@ -113,6 +116,8 @@ static void take_answers(struct run *r)
 	while ((got = script_answer(r->script, &m)) > 0) {
 		if (m.kind == STAP_USER_STARTED)
 			started(r, &m);
+		else if (m.kind == STAP_USER_TAKEN)
+			input_taken(&r->input);
 		else if (m.kind == STAP_USER_STOPPED)
 			r->phase = STOPPED;
 	}
@@ -192,13 +197,14 @@ static int bounded_wait(const struct run *r)
 // Returns whether somebody asks for the status.
 static int wait_for_something(struct run *r)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[5] = {
 		{.fd = signal_pipe[0], .events = POLLIN},
 		{.fd = r->script->socket, .events = POLLIN},
 		// POLLPRI: the script wants to be stopped (a module only; a process writes to its eventfd)
 		{.fd = r->watch_rings ? r->script->wake_fd : -1,
 		 .events = POLLIN | (r->phase < STOPPING ? POLLPRI : 0)},
 		{.fd = r->status_socket, .events = POLLIN},
+		{.fd = r->phase == RUNNING ? input_fd(&r->input) : -1, .events = POLLIN},
 	};
 	char drop[64];
 
@@ -207,13 +213,15 @@ static int wait_for_something(struct run *r)
 		if (reader_has_data(r->reader))
 			r->wait_ms = 0;
 	}
-	if (poll(fds, 4, bounded_wait(r)) < 0 && errno != EINTR)
+	if (poll(fds, 5, bounded_wait(r)) < 0 && errno != EINTR)
 		error("poll: %s", strerror(errno));
 	if (r->watch_rings)
 		reader_awake(r->reader);
 	r->script->operations->take_wake(r->script);
 	while (read(signal_pipe[0], drop, sizeof(drop)) == (ssize_t)sizeof(drop))
 		;
+	if (fds[4].revents)
+		input_read(&r->input);
 	return (fds[3].revents & POLLIN) != 0;
 }
 
@@ -348,6 +356,7 @@ int run_script(struct script *s, const struct options *o)
 		if (script_request(s, STAP_USER_START, r.command.pid > 0 ? r.command.pid : (long long)o->target_pid))
 			r.phase = STOPPED;
 		loop(&r);
+		input_stop();
 		failed = command_failed(&r);
 		command_terminate(&r.command);
 		wait_for_system_commands();

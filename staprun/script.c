@@ -33,6 +33,14 @@ int script_request(struct script *s, unsigned kind, long long value)
 	return send(s->socket, &m, sizeof(m), MSG_NOSIGNAL) == (ssize_t)sizeof(m) ? 0 : -1;
 }
 
+int script_request_text(struct script *s, unsigned kind, const char *text, unsigned length)
+{
+	struct stap_user_message m = {.kind = kind, .text_len = length};
+
+	memcpy(m.text, text, length);
+	return send(s->socket, &m, sizeof(m), MSG_NOSIGNAL) == (ssize_t)sizeof(m) ? 0 : -1;
+}
+
 int script_answer(struct script *s, struct stap_user_message *m)
 {
 	ssize_t n = recv(s->socket, m, sizeof(*m), MSG_DONTWAIT);

@@ -82,6 +82,8 @@ int kernel_delete(const char *name); // -d
 int script_open(struct script *s, const struct options *o);
 // Sends a request. 0, or -1 when the script is gone.
 int script_request(struct script *s, unsigned kind, long long value);
+// The same with at most sizeof(stap_user_message.text) bytes of text.
+int script_request_text(struct script *s, unsigned kind, const char *text, unsigned length);
 // The next answer: 1, 0 when there is none, -1 when the script is gone.
 int script_answer(struct script *s, struct stap_user_message *m);
 
@@ -250,6 +252,18 @@ int output_problem(const struct output *out);                  // errno of the f
 unsigned long long output_unwritten(const struct output *out); // records that could not be written, wholly or in part
 void output_close(struct output *out);                         // writes what is left; the counts are final then
 void output_destroy(struct output *out);
+
+// --- input.c: the standard input, for a script that wants it ---
+struct input {
+	struct script *script;
+	int wanted; // it is to be read
+	int asked;  // the script has not answered the last piece yet
+};
+void input_start(struct input *in, struct script *s);
+int input_fd(const struct input *in); // to be polled for reading; -1: not now
+void input_read(struct input *in);    // when there is something, or the end
+void input_taken(struct input *in);   // the script's answer has come
+void input_stop(void);                // gives a terminal its mode back; safe in a signal handler
 
 // --- children.c ---
 // In a child: it gets the signal when its parent ends, however that happens.

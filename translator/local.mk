@@ -42,15 +42,19 @@ translator_pass_sources = \
   translator/optimize/unread_assignments.cc \
   translator/optimize/unused_variables.cc \
   translator/probes/begin.cc \
+  translator/probes/binding.cc \
   translator/probes/callees.cc \
   translator/probes/code.cc \
   translator/probes/code_errors.cc \
   translator/probes/families.cc \
   translator/probes/function.cc \
+  translator/probes/input.cc \
   translator/probes/kernel_code.cc \
   translator/probes/kprobe.cc \
   translator/probes/mark.cc \
   translator/probes/max_active.cc \
+  translator/probes/netfilter.cc \
+  translator/probes/perf.cc \
   translator/probes/plt.cc \
   translator/probes/process.cc \
   translator/probes/process_code.cc \
@@ -60,6 +64,7 @@ translator_pass_sources = \
   translator/probes/timer.cc \
   translator/probes/tracepoint.cc \
   translator/probes/unprobeable.cc \
+  translator/probes/watch.cc \
   translator/regex/automaton.cc \
   translator/regex/regex.cc \
   translator/regex/syntax.cc \
@@ -126,6 +131,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/index.cc \
   translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
+  translator/debuginfo/kernel_symbol.cc \
   translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/mark_arguments.cc \

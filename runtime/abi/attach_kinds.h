@@ -30,7 +30,11 @@
 	KIND(UPROBE, Uprobe, uprobe, STAP_FIELDS_UPROBE)                 /* when a process reaches it; registers */    \
 	KIND(URETPROBE, Uretprobe, uretprobe, STAP_FIELDS_URETPROBE)     /* when a process's function returns */       \
 	KIND(PROCFS, Procfs, procfs, STAP_FIELDS_PROCFS)                 /* a file is read or written; values */       \
-	KIND(PROCESS, Process, process, STAP_FIELDS_PROCESS)             /* at its events; registers at system calls */
+	KIND(PROCESS, Process, process, STAP_FIELDS_PROCESS)         /* at its events; registers at system calls */    \
+	KIND(PERF, Perf, perf, STAP_FIELDS_PERF)                     /* every so many events; registers */             \
+	KIND(WATCH, Watch, watch, STAP_FIELDS_WATCH)                 /* memory is accessed; registers */               \
+	KIND(NETFILTER, Netfilter, netfilter, STAP_FIELDS_NETFILTER) /* a packet passes; values */                     \
+	KIND(INPUT, Input, input, STAP_FIELDS_INPUT)                 /* the reader's input; values; may wait */
 
 // Lower numbers run first.
 #define STAP_FIELDS_PRIORITY(FIELD) FIELD(s64, priority)
@@ -59,6 +63,26 @@
 // A file below the script's directory in /proc. What a reader gets, at most `size` bytes, or a writer has written is
 // the text of the event's values (event.h).
 #define STAP_FIELDS_PROCFS(FIELD) FIELD(stap_text, path) FIELD(u64, mode) FIELD(u64, size) FIELD(u64, is_write)
+
+// `type` and `config` are those of struct perf_event_attr. There is a hit every `sample` events, or `hz` times a
+// second; with neither the event is only counted, and `counter` is its name. `bound`: it belongs to the threads of
+// processes that run `program`, or, where that is "", of process `pid` (0: the one that the script is run for), and to
+// what these fork; else there is one on every CPU.
+#define STAP_FIELDS_BINDING(FIELD) FIELD(u64, bound) FIELD(stap_text, program) FIELD(u64, pid)
+#define STAP_FIELDS_PERF(FIELD) \
+	FIELD(u64, type)        \
+	FIELD(u64, config) FIELD(u64, sample) FIELD(u64, hz) FIELD(stap_text, counter) STAP_FIELDS_BINDING(FIELD)
+
+// Writes of the `length` bytes (1, 2, 4 or 8) at the place, and with `reads` also reads; bound as above.
+#define STAP_FIELDS_WATCH(FIELD) \
+	FIELD(stap_code_place, place) FIELD(u64, length) FIELD(u64, reads) STAP_FIELDS_BINDING(FIELD)
+
+// The numbers are those of <linux/netfilter.h>. The event's values are the hook, the family, and the addresses of the
+// packet's struct sk_buff and of the devices that it comes from and goes to; the result is the verdict.
+#define STAP_FIELDS_NETFILTER(FIELD) FIELD(u64, pf) FIELD(u64, hook) FIELD(s64, priority)
+
+// The text of the event's values is a byte of the reader's standard input, or with `lines` a line.
+#define STAP_FIELDS_INPUT(FIELD) FIELD(u64, lines)
 
 // An enum stap_process_event of the processes that run the file at `path`, if it is not empty, and of no other process
 // than `pid`, if it is not 0. With staprun's -x or -c they are target() and its descendants only. System calls pass

@@ -31,4 +31,8 @@ void stap_event_text_append(struct stap_ctx *c, struct stap_str s);
 // Sets event->result; the error "N is no verdict that a handler may give" when it is none of those allowed.
 void stap_event_result_set(struct stap_ctx *c, stap_long value);
 
+// What the perf counter of probe number `probe` has counted on this CPU, or for this task: an error where it does not
+// count.
+stap_long stap_perf_counter(struct stap_ctx *c, u32 probe);
+
 #endif

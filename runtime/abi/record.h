@@ -45,7 +45,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      8
+#define STAP_SHM_VERSION      9
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -77,7 +77,7 @@ struct stap_shm {
 	// Of the probes that the host attaches: how many there are (0: attaching has not begun), and how many of them
 	// are attached or were refused.
 	u32 attach_total, attach_done;
-	u32 reserved;
+	u32 wants_input; // 1: of the reader's standard input bytes, 2: lines
 	u64 ring_addresses_offset;
 	u64 skips_offset;
 	u64 skips_stride;
@@ -250,6 +250,14 @@ struct stap_ioc_global {
 	u32 reserved;
 };
 
+// Bytes of the reader's standard input, at most STAP_INPUT_MAX; none: it has ended. Runs the handlers.
+#define STAP_INPUT_MAX 4096
+struct stap_ioc_input {
+	u64 text; // user pointer to `len` bytes
+	u32 len;
+	u32 reserved;
+};
+
 // What a process had mapped executable, an entry of this kind for each mapping, then its path, filled up to 8 bytes.
 // -ENOENT when that is not known (any more).
 struct stap_ioc_space {
@@ -274,6 +282,7 @@ struct stap_user_mapping {
 #define STAP_IOC_SECTION   0xc0685304u // struct stap_ioc_section
 #define STAP_IOC_GLOBAL    0x40505305u // struct stap_ioc_global
 #define STAP_IOC_COUNT     0x00005307u // hits that the probe mechanisms dropped themselves go to the tables of skips
+#define STAP_IOC_INPUT     0x40105309u // struct stap_ioc_input
 #define STAP_IOC_CLOCK     0x80085306u // u64: the present by the clock of the time stamps
 #define STAP_IOC_SPACE     0x40105308u // struct stap_ioc_space: returns how many bytes there are
 

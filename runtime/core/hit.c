@@ -4,7 +4,8 @@
 // Each CPU has two contexts. A handler runs with interrupts off, so that on its CPU only an NMI can come between; a hit
 // in such an NMI gets the second context. What else hits while both are busy, or while one is busy outside an NMI, was
 // caused by the handler itself (a fault, a function that the runtime calls), and is skipped. The session has a slot of
-// its own for the handlers that may wait, one at a time, in process context: begin, end and error probes, and reports.
+// its own for the handlers that may wait, one at a time, in process context: begin, end and error probes, reports, and
+// input.
 //
 // A report is a timer's handler that may go over whole arrays. Other probes are hit meanwhile and may need its locks.
 // So it keeps interrupts off like any other, and one that is short takes no longer than elsewhere; a long one lets
@@ -291,14 +292,13 @@ static int wait_for_session_locks(struct stap_ctx *c)
 }
 
 // On the caller's stack.
-static void run_in_session(const struct stap_probe *probe, u32 flags)
+static void run_in_session(const struct stap_probe *probe, struct stap_event *event, u32 flags)
 {
 	struct stap_ctx *c = &stap_core.cpus[stap_core.cpu_count].ctx;
-	struct stap_event event = {0};
 
 	if (!may_run(probe))
 		return;
-	start_session_run(c, probe, &event, flags);
+	start_session_run(c, probe, event, flags);
 	stap_shield(c);
 	if ((u64)((char *)__builtin_frame_address(0) - c->stack_low) < c->stack_reserve) {
 		stap_count_skipped(c->slot, probe, STAP_SKIP_STACK);
@@ -317,12 +317,14 @@ static void run_in_session(const struct stap_probe *probe, u32 flags)
 
 void stap_hit_session(const struct stap_probe *probe)
 {
-	run_in_session(probe, 0);
+	struct stap_event event = {0};
+
+	run_in_session(probe, &event, 0);
 }
 
-void stap_hit_report(const struct stap_probe *probe)
+void stap_hit_report(const struct stap_probe *probe, struct stap_event *event)
 {
-	run_in_session(probe, STAP_CTX_SHIELDED);
+	run_in_session(probe, event, STAP_CTX_SHIELDED);
 }
 
 void stap_evaluate_conditions(void)

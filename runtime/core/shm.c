@@ -55,6 +55,16 @@ static u64 *ring_addresses(void)
 	return (u64 *)((char *)stap_core.shm + stap_core.shm->ring_addresses_offset);
 }
 
+static u32 wanted_input(const struct stap_program *p)
+{
+	u32 wanted = 0;
+
+	for (u32 i = 0; i < p->probe_count; i++)
+		if (p->probes[i].attach.kind == STAP_ATTACH_INPUT)
+			wanted |= p->probes[i].attach.input.lines ? 2 : 1;
+	return wanted;
+}
+
 int stap_shm_init(const struct stap_program *p, u32 ring_size)
 {
 	u64 strings = page_round(sizeof(struct stap_shm));
@@ -90,6 +100,7 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 		.format_count = p->format_count,
 		.probe_count = p->probe_count,
 		.state = STAP_STATE_LOADED,
+		.wants_input = wanted_input(p),
 		.skips_count = stap_core.cpu_count + 1,
 		.skips_offset = parts + skips,
 		.skips_stride = stride,

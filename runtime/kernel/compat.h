@@ -219,6 +219,21 @@ static inline void *compat_pde_data(const struct inode *inode)
 #endif
 }
 
+// A task has two lists of perf events, of hardware's and of software's, until 6.1.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define COMPAT_TASK_CONTEXTS 1
+static inline struct perf_event_context *compat_task_context(struct task_struct *task, u32 index)
+{
+	return rcu_dereference_raw(task->perf_event_ctxp);
+}
+#else
+#define COMPAT_TASK_CONTEXTS perf_nr_task_contexts
+static inline struct perf_event_context *compat_task_context(struct task_struct *task, u32 index)
+{
+	return rcu_dereference_raw(task->perf_event_ctxp[index]);
+}
+#endif
+
 // The kernel's threads that are threads of a process: those of io_uring since 5.12, others too since 6.4.
 #ifdef PF_USER_WORKER
 #define COMPAT_PF_USER_WORKER PF_USER_WORKER

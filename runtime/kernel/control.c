@@ -338,6 +338,33 @@ static int set_global(const void __user *user)
 	return rc;
 }
 
+// Text of the reader's standard input: its handlers run right here.
+static int take_input(const void __user *user)
+{
+	struct stap_ioc_input input;
+	char *text;
+	int rc = -EINTR;
+
+	if (copy_from_user(&input, user, sizeof(input)))
+		return -EFAULT;
+	if (input.len > STAP_INPUT_MAX)
+		return -EINVAL;
+	text = memdup_user_nul((const void __user *)(unsigned long)input.text, input.len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	if (!mutex_lock_killable(&lock)) {
+		rc = phase == STARTED ? 0 : -EINVAL;
+		if (!rc) {
+			session_context_take();
+			stap_session_input(text, input.len);
+			session_context_give();
+		}
+		mutex_unlock(&lock);
+	}
+	kfree(text);
+	return rc;
+}
+
 static long control_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	void __user *user = (void __user *)argument;
@@ -350,6 +377,7 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_SECTION: return tell_section(user);
 	case STAP_IOC_GLOBAL: return set_global(user);
 	case STAP_IOC_COUNT: return count_missed();
+	case STAP_IOC_INPUT: return take_input(user);
 	case STAP_IOC_CLOCK: return tell_clock(user);
 	case STAP_IOC_SPACE: return tell_space(user);
 	}

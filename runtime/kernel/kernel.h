@@ -185,6 +185,9 @@ u64 timer_interval(u64 interval_ns);
 // timer_random() begins.
 u64 timer_next_interval(u64 interval_ns, u64 randomize_ns, u64 *random);
 u64 timer_random(const struct stap_probe *p);
+// The session's context, while the script is running: of reports and input, one at a time. Process context.
+void session_context_take(void);
+void session_context_give(void);
 // Has whoever waits for the threads of reports been killed?
 bool reports_are_abandoned(void);
 

@@ -60,6 +60,11 @@ static void serve(int socket)
 		if (m.kind == STAP_USER_START) {
 			user.target_pid = (u32)m.value;
 			answer(socket, STAP_USER_STARTED, stap_session_start(&stap_program, (u32)m.value));
+		} else if (m.kind == STAP_USER_INPUT) {
+			session_context_take();
+			stap_session_input(m.text, m.text_len < sizeof(m.text) ? m.text_len : sizeof(m.text));
+			session_context_give();
+			answer(socket, STAP_USER_TAKEN, 0);
 		} else if (m.kind == STAP_USER_STOP) {
 			break;
 		}

@@ -6,9 +6,10 @@
 
 #include "private.h"
 
-extern const struct stap_mechanism timer_mechanism, profile_mechanism, report_mechanism;
+extern const struct stap_mechanism input_mechanism, timer_mechanism, profile_mechanism, report_mechanism;
 
-const struct stap_mechanism *const host_mechanisms[] = {&profile_mechanism, &report_mechanism, &timer_mechanism, NULL};
+const struct stap_mechanism *const host_mechanisms[] = {&input_mechanism, &profile_mechanism, &report_mechanism,
+							&timer_mechanism, NULL};
 
 // A script in a process gets all its probes or does not start.
 int host_attach_failed(const struct stap_probe *p, int rc)

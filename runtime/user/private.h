@@ -14,4 +14,8 @@ struct stap_user {
 };
 extern struct stap_user user;
 
+// The session's context, while the script is running: of reports and input, one at a time.
+void session_context_take(void);
+void session_context_give(void);
+
 #endif

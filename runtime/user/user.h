@@ -10,7 +10,7 @@
 
 #include "../abi/types.h"
 
-#define STAP_USER_VERSION 1
+#define STAP_USER_VERSION 2
 
 struct stap_user_start {
 	u32 version;   // STAP_USER_VERSION
@@ -28,6 +28,8 @@ enum stap_user_message_kind {
 	STAP_USER_STARTED,   // script: value: 0 or -errno; text says more
 	STAP_USER_STOP,      // staprun
 	STAP_USER_STOPPED,   // script: end probes have run; it exits
+	STAP_USER_INPUT,     // staprun: text of its standard input, while the script runs; none: that has ended
+	STAP_USER_TAKEN,     // script: the handlers for that have run
 };
 
 struct stap_user_message {

@@ -341,7 +341,7 @@ static void skips(void)
 
 	todo = DO_REPORT; // nor does a report that takes long
 	begin_session();
-	stap_hit_report(&probes[TIMER]);
+	stap_hit_report(&probes[TIMER], &(struct stap_event){0});
 	CHECK(stap_core.state == STAP_STATE_RUNNING && !globals[0].lock && !globals[1].lock);
 	stap_hit(&probes[OTHER], &(struct stap_event){0}); // when it is over, all goes on
 	end_session("b-1 b0 b1 t o end ");

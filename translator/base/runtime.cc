@@ -15,14 +15,18 @@ bool user_serves(attach::Kind kind) {
     case attach::Kind::Error:
     case attach::Kind::Timer:
     case attach::Kind::Report:
-    case attach::Kind::Profile: return true;
+    case attach::Kind::Profile:
+    case attach::Kind::Input: return true;
     case attach::Kind::Function:
     case attach::Kind::Return:
     case attach::Kind::Tracepoint:
     case attach::Kind::Uprobe:
     case attach::Kind::Uretprobe:
     case attach::Kind::Procfs:
-    case attach::Kind::Process: return false;
+    case attach::Kind::Process:
+    case attach::Kind::Perf:
+    case attach::Kind::Watch:
+    case attach::Kind::Netfilter: return false;
   }
   return false;
 }

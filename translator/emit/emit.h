@@ -99,6 +99,7 @@ class FunctionEmitter {
   Value target_register(const Register *e);
   Value kept_value(const Kept *e);
   Value event_value(const EventValue *e);
+  Value perf_counter(const Perf *e);
   // Values of several operands, evaluated left to right.
   std::vector<Value> operands(const std::vector<const Expr *> &list);
   // Each adds a temporary that holds what the C text yields at this point: a number, a string that may be a slice of a

@@ -385,6 +385,13 @@ Value FunctionEmitter::deref_string(const DerefString *e) {
   return t;
 }
 
+Value FunctionEmitter::perf_counter(const Perf *e) {
+  set_place(e->place, operator_word("@perf"));
+  Value t = long_temp(fmt::format("stap_perf_counter(c, {})", e->probe->index));
+  check();
+  return t;
+}
+
 Value FunctionEmitter::expr(const Expr *e) {
   switch (e->kind) {
     case ExprKind::Number: return Value::constant(c_long(static_cast<const Number *>(e)->value));
@@ -427,6 +434,7 @@ Value FunctionEmitter::expr(const Expr *e) {
           fmt::format("stap_enum_name(c, &{}, {})", enumeration_name(n->enumeration), expr(n->operand).text));
     }
     case ExprKind::Kept: return kept_value(static_cast<const Kept *>(e));
+    case ExprKind::Perf: return perf_counter(static_cast<const Perf *>(e));
     case ExprKind::EventValue: return event_value(static_cast<const EventValue *>(e));
     case ExprKind::Deref: return deref(static_cast<const Deref *>(e));
     case ExprKind::DerefString: return deref_string(static_cast<const DerefString *>(e));
@@ -436,7 +444,6 @@ Value FunctionEmitter::expr(const Expr *e) {
     case ExprKind::Cast:
     case ExprKind::Defined:
     case ExprKind::Entry:
-    case ExprKind::Perf:
     case ExprKind::Intrinsic: break;
   }
   throw FatalError{"internal-emit", "an expression reached the emitter that elaboration should have lowered", {}};

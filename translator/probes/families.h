@@ -7,16 +7,20 @@
 #define PROBE_FAMILIES(FAMILY) \
   FAMILY(begin)                \
   FAMILY(function)             \
+  FAMILY(input)                \
   FAMILY(kprobe)               \
   FAMILY(mark)                 \
+  FAMILY(netfilter)            \
   FAMILY(never)                \
+  FAMILY(perf)                 \
   FAMILY(plt)                  \
   FAMILY(process)              \
   FAMILY(process_code)         \
   FAMILY(procfs)               \
   FAMILY(statement)            \
   FAMILY(timer)                \
-  FAMILY(tracepoint)
+  FAMILY(tracepoint)           \
+  FAMILY(watch)
 
 #define STAP_FAMILY(name) extern const ProbeFamily name##_family;
 PROBE_FAMILIES(STAP_FAMILY)

@@ -61,22 +61,18 @@ std::string taken(const Session &s, const std::string &path, bool is_write) {
   return "";
 }
 
-Diagnostic &report(ProbeRequest &request, const char *id, const ProbeComponent &c, const std::string &message) {
-  return request.session.diag.error(id, c.place ? c.place : request.point.place, "semantic error: " + message);
-}
-
 // False after an error.
 bool check_path(ProbeRequest &request, const ProbeComponent &c, const std::string &path, bool is_write) {
   std::string problem = path_problem(path);
   if (problem.empty()) problem = taken(request.session, path, is_write);
   if (problem.empty()) return true;
-  report(request, "bad-procfs-path", c, fmt::format("'{}' can't be a file of the script: {}", path, problem));
+  request.error("bad-procfs-path", c, fmt::format("'{}' can't be a file of the script: {}", path, problem));
   return false;
 }
 
 bool check_number(ProbeRequest &request, const ProbeComponent &c, int64_t low, int64_t high, const char *range) {
   if (c.number >= low && c.number <= high) return true;
-  report(request, "bad-procfs-number", c, fmt::format("'{}' takes a number from {}", c.name, range));
+  request.error("bad-procfs-number", c, fmt::format("'{}' takes a number from {}", c.name, range));
   return false;
 }
 

@@ -120,7 +120,6 @@ class Checker {
       case ExprKind::PreStep: check_target(as<PreStep>(e)->target, e->place); break;
       case ExprKind::PostStep: check_target(as<PostStep>(e)->target, e->place); break;
       case ExprKind::RegexMatch: check_regex(*as<RegexMatch>(e)); break;
-      case ExprKind::Perf: not_supported(*e, "'@perf', a counter of perf.type().config().process().counter(),"); break;
       case ExprKind::Intrinsic: check_operator(*as<Intrinsic>(e)); break;
       case ExprKind::Cast:
         if (as<Cast>(e)->type_name.empty() && s_.diag.error_count() == 0)
@@ -157,6 +156,7 @@ class Checker {
       case ExprKind::AtVar:
       case ExprKind::Defined:
       case ExprKind::Entry:
+      case ExprKind::Perf:
       case ExprKind::EmbeddedExpr:
       case ExprKind::Register:
       case ExprKind::Deref:

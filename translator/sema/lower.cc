@@ -77,6 +77,7 @@ class Lowering {
       case ExprKind::Logical: return lower_logical(e);
       case ExprKind::Unary: return lower_not(e);
       case ExprKind::Intrinsic: return lower_intrinsic(e);
+      case ExprKind::Perf: return find_counter(*as<Perf>(e));
       case ExprKind::Entry: return lower_or_skip(e, [&] { lower_entry(e); });
       case ExprKind::Target:
       case ExprKind::AtVar: return lower_or_skip(e, [&] { lower_variable_node(e); });
@@ -100,7 +101,6 @@ class Lowering {
       case ExprKind::Format:
       case ExprKind::Statistic:
       case ExprKind::Histogram:
-      case ExprKind::Perf:
       case ExprKind::EmbeddedExpr:
       case ExprKind::Register:
       case ExprKind::Deref:
@@ -244,6 +244,22 @@ class Lowering {
     decided_ = false;
     if (Expr *lowered = lower_operator(s_, i)) e = lowered;
     else lower_enumeration(e, i);
+  }
+
+  // Finds the probe that counts what @perf reads.
+  void find_counter(Perf &perf) {
+    std::vector<std::string> names;
+    for (const DerivedProbe *probe : s_.program.probes) {
+      const auto *counter = std::get_if<attach::Perf>(&probe->attach);
+      if (!counter || counter->counter.empty()) continue;
+      names.push_back(counter->counter);
+      if (counter->counter == perf.counter) perf.probe = probe;
+    }
+    if (perf.probe) return;
+    Diagnostic &d =
+        s_.diag.error("no-such-counter", perf.place, "semantic error: the script has no counter '{}'", perf.counter);
+    if (const std::string near = nearest_name(perf.counter, names); !near.empty()) d.hint("did you mean '{}'?", near);
+    else d.hint("probe perf.type(1).config(0).counter(\"{}\") {{}}", perf.counter);
   }
 
   // A broken one leaves a constant behind, so that nothing more is said of it.

@@ -23,6 +23,10 @@ const ProbeComponent *ProbeRequest::component(const std::string &name) const {
   return nullptr;
 }
 
+Diagnostic &ProbeRequest::error(const char *id, const ProbeComponent &c, const std::string &message) const {
+  return session.diag.error(id, c.place ? c.place : point.place, "semantic error: " + message);
+}
+
 using Arg = ProbeComponent::Arg;
 
 struct MatchNode {

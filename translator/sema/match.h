@@ -70,6 +70,8 @@ struct ProbeRequest {
   std::function<DerivedProbe *()> new_probe;  // a DerivedProbe with its own copy of the body, already added
   // Component by name, or null: request.component("function")->string
   const ProbeComponent *component(const std::string &name) const;
+  // Reports "semantic error: MESSAGE" at one of the point's components.
+  Diagnostic &error(const char *id, const ProbeComponent &c, const std::string &message) const;
 };
 
 // How a handler may write to a target variable.

@@ -188,6 +188,7 @@ class Inference {
       case ExprKind::Deref:
       case ExprKind::Register:
       case ExprKind::SymbolAddress: return infer_operands(e, Type::Long, Type::Long, want);
+      case ExprKind::Perf: return expect(e, Type::Long, want);
       case ExprKind::EventValue:
         return expect(e, as<EventValue>(e)->part == EventPart::Text ? Type::String : Type::Long, want);
       case ExprKind::DerefString:
@@ -222,7 +223,6 @@ class Inference {
       case ExprKind::Cast:
       case ExprKind::Defined:
       case ExprKind::Entry:
-      case ExprKind::Perf:
       case ExprKind::Intrinsic:
       case ExprKind::Kept:
         for_each_child(e, [&](Expr *&child) {

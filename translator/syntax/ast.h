@@ -262,7 +262,8 @@ struct Cast : ExprOf<ExprKind::Cast> {  // @cast(e, "type", "module")..., and au
 };
 struct Defined : ExprOf<ExprKind::Defined> { Expr *operand = nullptr; };
 struct Entry : ExprOf<ExprKind::Entry> { Expr *operand = nullptr; };
-struct Perf : ExprOf<ExprKind::Perf> { std::string counter; };
+// @perf("counter"); `probe` is the one that counts.
+struct Perf : ExprOf<ExprKind::Perf> { std::string counter; const DerivedProbe *probe = nullptr; };
 // Any other @operator(args).
 enum class IntrinsicOp : uint8_t {
   ChooseDefined, Const, Enum, EnumName, Errno, Kderef, Kregister, ProbeWrite, Uderef, Uregister,

@@ -99,6 +99,7 @@ void TreeKey::details(const Expr *e) {
       add(static_cast<const SavedValue *>(e)->offset);
       return add(static_cast<const SavedValue *>(e)->faults);
     case ExprKind::SymbolAddress: return add(static_cast<const SymbolAddress *>(e)->symbol);
+    case ExprKind::Perf: return add(static_cast<const Perf *>(e)->counter);
     case ExprKind::EventValue:
       add(static_cast<int64_t>(static_cast<const EventValue *>(e)->part));
       return add(static_cast<const EventValue *>(e)->index);
@@ -113,7 +114,6 @@ void TreeKey::details(const Expr *e) {
     case ExprKind::Cast:
     case ExprKind::Defined:
     case ExprKind::Entry:
-    case ExprKind::Perf:
     case ExprKind::Intrinsic: return address(e);
   }
 }

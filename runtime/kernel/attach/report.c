@@ -23,6 +23,16 @@ struct report_state {
 static DEFINE_MUTEX(session_context);
 static bool abandoned;
 
+void session_context_take(void)
+{
+	mutex_lock(&session_context);
+}
+
+void session_context_give(void)
+{
+	mutex_unlock(&session_context);
+}
+
 bool reports_are_abandoned(void)
 {
 	return READ_ONCE(abandoned);
@@ -57,15 +67,16 @@ static bool sleep_until(struct report_state *s, ktime_t deadline)
 static int report_thread(void *state)
 {
 	struct report_state *s = state;
+	struct stap_event event = {0};
 	ktime_t deadline = ktime_get();
 
 	for (;;) {
 		deadline = next_deadline(s, deadline);
 		if (!sleep_until(s, deadline))
 			break;
-		mutex_lock(&session_context);
-		stap_hit_report(s->probe);
-		mutex_unlock(&session_context);
+		session_context_take();
+		stap_hit_report(s->probe, &event);
+		session_context_give();
 	}
 	complete(&s->finished);
 	for (;;) { // kthread_stop() must find the thread

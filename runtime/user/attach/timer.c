@@ -66,14 +66,26 @@ static void timer_hit(const struct stap_probe *p)
 	stap_hit(p, &event);
 }
 
-// All reports share one context.
+// All reports share one context, with input.
+static pthread_mutex_t session_context = PTHREAD_MUTEX_INITIALIZER;
+
+void session_context_take(void)
+{
+	pthread_mutex_lock(&session_context);
+}
+
+void session_context_give(void)
+{
+	pthread_mutex_unlock(&session_context);
+}
+
 static void report_hit(const struct stap_probe *p)
 {
-	static pthread_mutex_t session_context = PTHREAD_MUTEX_INITIALIZER;
+	struct stap_event event = {0};
 
-	pthread_mutex_lock(&session_context);
-	stap_hit_report(p);
-	pthread_mutex_unlock(&session_context);
+	session_context_take();
+	stap_hit_report(p, &event);
+	session_context_give();
 }
 
 static void *timer_thread(void *arg)
