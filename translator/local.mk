@@ -115,6 +115,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/btf_types.cc \
   translator/debuginfo/callees.cc \
   translator/debuginfo/debuginfo.cc \
+  translator/debuginfo/convention.cc \
   translator/debuginfo/debuginfod.cc \
   translator/debuginfo/dwarf_cursor.cc \
   translator/debuginfo/dwarf_files.cc \
@@ -134,12 +135,14 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/kernel_symbol.cc \
   translator/debuginfo/tracepoint_groups.cc \
   translator/debuginfo/location.cc \
+  translator/debuginfo/mangled.cc \
   translator/debuginfo/mark_arguments.cc \
   translator/debuginfo/marks.cc \
   translator/debuginfo/pattern.cc \
   translator/debuginfo/plt.cc \
   translator/debuginfo/program_file.cc \
   translator/debuginfo/progress.cc \
+  translator/debuginfo/prologue.cc \
   translator/debuginfo/statements.cc \
   translator/debuginfo/text_area.cc \
   translator/debuginfo/type.cc \

@@ -57,8 +57,11 @@
 
 #define STAP_FIELDS_UPROBE(FIELD) FIELD(stap_file_place, place)
 
-// As STAP_FIELDS_RETURN. `max_active` counts only where the script wants values of the entry.
-#define STAP_FIELDS_URETPROBE(FIELD) FIELD(stap_file_place, place) FIELD(u64, max_active)
+// As STAP_FIELDS_RETURN. `max_active` counts only where the script wants values of the entry. `raise` and `rethrow` are
+// where the program's unwinder begins, without a path when it has none.
+#define STAP_FIELDS_URETPROBE(FIELD)  \
+	FIELD(stap_file_place, place) \
+	FIELD(u64, max_active) FIELD(stap_file_place, raise) FIELD(stap_file_place, rethrow)
 
 // A file below the script's directory in /proc. What a reader gets, at most `size` bytes, or a writer has written is
 // the text of the event's values (event.h).

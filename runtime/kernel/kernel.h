@@ -83,6 +83,10 @@ void target_unwatch(void);
 // Everybody belongs to it when there is no target. Any context.
 bool target_includes(const struct task_struct *task);
 
+// --- unwinder.c ---
+
+void unwinder_unguard(void); // when no call is followed any more; process context
+
 // --- ftrace.c: process context, one at a time ---
 
 // To be called before a kprobe is registered, any number of times: ftrace can't be switched off from then on until the

@@ -14,6 +14,7 @@ static void file_attach_failed(const struct stap_probe *p, const struct stap_fil
 	case ESTALE: why = ": the file has changed since the script was compiled"; break;
 	case ENOSYS: why = ": this kernel has no uprobes (CONFIG_UPROBES)"; break;
 	case EOPNOTSUPP: why = ": on a 5-byte no-op this kernel's uprobes damage the process's stack"; break;
+	case ENOSPC: why = ": there are too many libraries that throw exceptions"; break;
 	case ENOEXEC:
 	case ENOTSUPP: why = ": the kernel can't put a probe on that instruction"; break;
 	}
@@ -75,6 +76,7 @@ void host_wait_for_handlers(void)
 {
 	entries_release();
 	ftrace_release(); // no kprobe is left
+	unwinder_unguard();
 	target_unwatch();
 	synchronize_rcu();
 }

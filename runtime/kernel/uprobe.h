@@ -24,6 +24,9 @@ int uprobe_at_register(struct uprobe_at *at, const struct stap_probe *p, const s
 void uprobe_at_unregister(struct uprobe_at *at);
 void uprobe_at_wait(void);
 void uprobe_at_close(struct uprobe_at *at);
+// Sees to it that the unwinder that begins there gets past followed calls (unwinder.c); nothing when the place has no
+// path. Any number of times for a place. 0 or as above, or -ENOSPC. Process context, before any call is followed.
+int unwinder_guard(const struct stap_probe *p, const struct stap_file_place *place);
 // Is the hit's process one that the script asked for? At a hit.
 bool uprobe_at_wanted(const struct uprobe_at *at);
 

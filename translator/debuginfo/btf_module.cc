@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "arch/arch.h"
 #include "base/glob.h"
+#include "debuginfo/convention.h"
 #include "debuginfo/tracepoint_groups.h"
 #include "syntax/make.h"
 
@@ -199,8 +199,6 @@ const TargetType *BtfModule::return_type(const FunctionSite &site) {
   return type->kind == TypeKind::Void ? nullptr : type;
 }
 
-// Integers and pointers take the next of the registers for arguments, then a word each on the stack. A small structure
-// takes one register for each word if there are enough, else it is on the stack as a whole.
 TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const TargetVariable &variable,
                                  const Place &place) {
   if (variable.is_global) {
@@ -208,46 +206,11 @@ TargetLocation BtfModule::locate(Session &s, const FunctionSite &site, const Tar
     if (!anchor) return {nullptr, false, "the kernel's BTF lacks the variable that per-CPU ones are found by"};
     return {per_cpu_pointer(NodeFactory(s, place), variable.handle - anchor->handle), true, "", true};
   }
-  const Arch &arch = arch_of(s);
-  const uint32_t register_count = uint32_t(arch.argument_registers.size());
   const BtfType &prototype = btf_->type(prototype_of(site));
   const BtfParameter *parameters = prototype.items<BtfParameter>();
-  uint32_t used = 0;
-  uint64_t stack = arch.stack_arguments;
-  // A structure returned in memory: its address is the first argument.
-  const uint64_t largest = arch.max_words_in_registers * arch.word_size;
-  if (const TargetType *result = return_type(site); result && result->is_composite() && result->object_size() > largest)
-    used++;
-  for (uint32_t i = 0; i < prototype.count(); i++) {
-    const TargetType *type = type_at(parameters[i].type);
-    bool wanted = i == variable.handle;
-    if (type->kind == TypeKind::Float) {
-      if (wanted) return {nullptr, false, "it is in a floating-point register"};
-      continue;
-    }
-    if (!type->is_composite() && !type->is_scalar()) break;
-    uint64_t size = type->object_size(), words = (size + arch.word_size - 1) / arch.word_size;
-    bool in_registers = size <= largest && used + words <= register_count;
-    bool in_memory = size > largest;  // as a whole, on the stack
-    if (wanted && type->is_composite() && !in_memory && type->has_floats())
-      return {nullptr, false, "a part of it is in a floating-point register"};
-    if (wanted) {
-      const NodeFactory make(s, place);
-      if (in_registers && words > 1) {
-        TargetLocation location{nullptr, false, "it is in several registers"};
-        for (uint32_t word = 0; word < words; word++)
-          location.pieces.push_back({8 * std::min<uint64_t>(arch.word_size, size - word * arch.word_size),
-                                     make.target_register(arch.argument_registers[used + word]), false});
-        return location;
-      }
-      Register *base = make.target_register(in_registers ? arch.argument_registers[used] : arch.stack_register);
-      if (in_registers) return {base, false, ""};
-      return {make.binary(BinaryOp::Add, base, make.number(int64_t(stack))), true, ""};
-    }
-    if (in_registers) used += uint32_t(words);
-    else stack += words * arch.word_size;
-  }
-  return {nullptr, false, "its place does not follow from the function's prototype"};
+  Prototype known{return_type(site), {}};
+  for (uint32_t i = 0; i < prototype.count(); i++) known.parameters.push_back(type_at(parameters[i].type));
+  return argument_at_entry(s, place, known, variable.handle);
 }
 
 // Of variables BTF has the per-CPU ones, without the files they are from: a name that several have is refused.

@@ -145,7 +145,8 @@ class DebugModule : public TypeSource {
 
   // OneCopy: of the inlined copies of a function, one is enough. Parts: with pieces that the compiler split off
   // (.part.N).
-  enum Kinds : unsigned { Calls = 1, Inlines = 2, OneCopy = 4, Parts = 8 };
+  // AfterPrologue: in unoptimised code, where parameters are where DWARF has them, and not the first instruction.
+  enum Kinds : unsigned { Calls = 1, Inlines = 2, OneCopy = 4, Parts = 8, AfterPrologue = 16 };
   // Functions matching the pattern. `refused` gets a sentence for each match that is not wanted or whose place is not
   // known; inlined copies of an unwanted area are left out without one.
   virtual std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) = 0;

@@ -91,6 +91,7 @@ class DwarfModule : public DebugModule {
   std::vector<size_t> units_mentioning(const std::string &name);
   bool sweep_for(const std::string &name, std::vector<size_t> &found);
   const UnitFunctions &functions_of_unit(Dwarf_Off unit_die);
+  void add_unit_functions(Dwarf_Die *scope, int depth, UnitFunctions &functions);
   bool unit_of_address(uint64_t address, Dwarf_Die *unit);
   bool die_of_function(uint64_t address, Dwarf_Die *die);
   bool die_at(uint64_t offset, Dwarf_Die *die);
@@ -121,6 +122,12 @@ class DwarfModule : public DebugModule {
   void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites,
                      const Refusals &refused);
   void describe(FunctionSite &site, Dwarf_Die *function);
+  bool has_mangled_names();
+  // Unoptimised code puts a function's parameters into its frame first, where DWARF says that they are all along.
+  bool keeps_parameters_in_frame(const FunctionSite &site);
+  void skip_prologue(FunctionSite &site);
+  TargetLocation locate_argument(Session &s, const FunctionSite &site, const TargetVariable &variable,
+                                 const Place &place);
   int last_line(Dwarf_Die *function, int line);
 
   // The index (dwarf_index.cc). The functions that use it return false when there is none.
@@ -163,6 +170,7 @@ class DwarfModule : public DebugModule {
   std::string spell(Dwarf_Die *die, int depth);
   std::string spell_target(Dwarf_Die *die, int depth);
   bool find_definition(const std::string &name, int tag, Dwarf_Die *found);
+  bool find_in_scope(Dwarf_Die *scope, const std::string &wanted, int tag, int depth, Dwarf_Die *found);
 
   Dwfl *dwfl_ = nullptr;
   Dwfl_Module *module_ = nullptr;
@@ -171,6 +179,7 @@ class DwarfModule : public DebugModule {
   Dwarf_Addr bias_ = 0;                        // what libdwfl adds to the addresses of the DWARF,
   Dwarf_Addr file_bias_ = 0;                   // and to those of the file itself: another one when it was prelinked
   bool relocatable_ = false;
+  std::optional<bool> mangled_;  // has_mangled_names(), once it is known
   bool has_symbols_ = false, index_failed_ = false;
   std::unique_ptr<DebugIndex> index_;
   std::string lines_file_;  // whose lines_ these are
@@ -196,6 +205,11 @@ std::string_view base_name(std::string_view symbol, bool &partial);
 bool hidden_stub(const std::string &pattern, std::string_view name);
 // A path as the kernel's sources have it: without the directory that the unit's compiler ran in.
 std::string below_source_tree(std::string file, Dwarf_Die *unit);
+// Does the language of the unit that the DIE is in have namespaces and functions in types, and does the DIE hold such?
+bool has_scopes(Dwarf_Die *die);
+bool opens_scope(Dwarf_Die *die);
+// "shape::area" of the function's DIE, from the DIEs around it.
+std::string scoped_name(Dwarf_Die *function);
 // The first instruction of a function or inlined copy; false when it has no code.
 bool entry_address(Dwarf_Die *die, Dwarf_Addr *entry);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "debuginfo/dwarf_module.h"
+#include "debuginfo/mangled.h"
 
 namespace {
 
@@ -116,6 +117,13 @@ bool enumerator_value(Dwarf_Die *enumerator, bool is_signed, int64_t *value) {
   return true;
 }
 
+bool is_class(int tag) { return tag == DW_TAG_structure_type || tag == DW_TAG_class_type; }
+
+bool is_type_tag(int tag) {
+  return is_class(tag) || tag == DW_TAG_union_type || tag == DW_TAG_typedef || tag == DW_TAG_base_type ||
+         tag == DW_TAG_enumeration_type;
+}
+
 std::string tagged(const char *keyword, Dwarf_Die *die) {
   const char *name = dwarf_diename(die);
   return std::string(keyword) + " " + (name ? name : "{...}");
@@ -137,6 +145,7 @@ std::string DwarfModule::spell(Dwarf_Die *die, int depth) {
   const char *name = dwarf_diename(die);
   switch (dwarf_tag(die)) {
     case DW_TAG_structure_type: return tagged("struct", die);
+    case DW_TAG_class_type: return tagged("class", die);
     case DW_TAG_union_type: return tagged("union", die);
     case DW_TAG_enumeration_type: return tagged("enum", die);
     case DW_TAG_const_type: return "const " + spell_target(die, depth);
@@ -149,6 +158,8 @@ std::string DwarfModule::spell(Dwarf_Die *die, int depth) {
       if (call != target.npos) return target.insert(call + 1, "*");
       return target + "*";
     }
+    case DW_TAG_reference_type: return spell_target(die, depth) + "&";
+    case DW_TAG_rvalue_reference_type: return spell_target(die, depth) + "&&";
     case DW_TAG_array_type: {
       std::string text = spell_target(die, depth) + " ";
       std::vector<uint64_t> counts = dimensions(die);
@@ -191,12 +202,15 @@ void DwarfModule::make_type(Dwarf_Die *die, TargetType &type, int dimension) {
   const char *tag_name = dwarf_diename(die);
   switch (dwarf_tag(die)) {
     case DW_TAG_base_type: type.kind = kind_of_base(die, &type.is_signed); break;
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
     case DW_TAG_pointer_type:
       type.kind = TypeKind::Pointer;
       if (!type.size) type.size = 8;
       set_target(die, type);
       break;
     case DW_TAG_structure_type:
+    case DW_TAG_class_type:
     case DW_TAG_union_type:
       type.kind = dwarf_tag(die) == DW_TAG_union_type ? TypeKind::Union : TypeKind::Struct;
       type.tag = tag_name ? tag_name : "";
@@ -246,9 +260,12 @@ void DwarfModule::load_members(const TargetType &type, std::vector<TargetMember>
   Dwarf_Die die, child, target;
   if (!die_at(type.id & die_mask, &die) || dwarf_child(&die, &child) != 0) return;
   do {
-    if (dwarf_tag(&child) != DW_TAG_member || !target_die(&child, &target)) continue;
+    // A base class is a member without a name. Static members are not in the object.
+    const int tag = dwarf_tag(&child);
+    if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !target_die(&child, &target)) continue;
+    if (dwarf_hasattr(&child, DW_AT_external) || dwarf_hasattr(&child, DW_AT_virtuality)) continue;
     TargetMember member;
-    const char *name = dwarf_diename(&child);
+    const char *name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
     member.name = name ? name : "";
     member.type = type_at(dwarf_dieoffset(&target));
     unsigned_attribute(&child, DW_AT_data_member_location, &member.offset);
@@ -297,25 +314,34 @@ std::optional<int64_t> DwarfModule::find_enumerator(const std::string &wanted) {
 }
 
 // The first definition among the outermost DIEs; tag 0 accepts any type.
-bool DwarfModule::find_definition(const std::string &wanted, int tag, Dwarf_Die *found) {
-  uint64_t offset;
-  if (indexed_type(wanted, tag, offset)) return die_at(offset, found);
-  units();
-  for (size_t index : units_mentioning(wanted)) {
-    Dwarf_Die unit, die;
-    if (!die_at(units_[index].die, &unit) || dwarf_child(&unit, &die) != 0) continue;
-    do {
-      int this_tag = dwarf_tag(&die);
-      bool fits = tag ? this_tag == tag
-                      : this_tag == DW_TAG_structure_type || this_tag == DW_TAG_union_type ||
-                            this_tag == DW_TAG_typedef || this_tag == DW_TAG_base_type ||
-                            this_tag == DW_TAG_enumeration_type;
-      if (!fits) continue;
-      const char *text = dwarf_diename(&die);
-      if (!text || wanted != text || dwarf_hasattr(&die, DW_AT_declaration)) continue;
+// A type of the scope, or of scopes in it. `wanted` may be qualified by these: "shape::square".
+bool DwarfModule::find_in_scope(Dwarf_Die *scope, const std::string &wanted, int tag, int depth, Dwarf_Die *found) {
+  Dwarf_Die die;
+  if (depth > max_type_depth || dwarf_child(scope, &die) != 0) return false;
+  do {
+    const int this_tag = dwarf_tag(&die);
+    const char *text = dwarf_diename(&die);
+    if (is_type_tag(this_tag) && (!tag || this_tag == tag || (tag == DW_TAG_structure_type && is_class(this_tag))) &&
+        text && wanted == text && !dwarf_hasattr(&die, DW_AT_declaration)) {
       *found = die;
       return true;
-    } while (dwarf_siblingof(&die, &die) == 0);
+    }
+    if (!has_scopes(scope) || !opens_scope(&die)) continue;
+    const std::string prefix = std::string(text ? text : "") + "::";
+    const std::string &inner = wanted.starts_with(prefix) ? wanted.substr(prefix.size()) : wanted;
+    if (find_in_scope(&die, inner, tag, depth + 1, found)) return true;
+  } while (dwarf_siblingof(&die, &die) == 0);
+  return false;
+}
+
+bool DwarfModule::find_definition(const std::string &wanted, int tag, Dwarf_Die *found) {
+  uint64_t offset;
+  if (indexed_type(wanted, tag, offset) && offset) return die_at(offset, found);
+  if (index_ && !binary_.is_file()) return false;
+  units();
+  for (size_t index : units_mentioning(unqualified(wanted))) {
+    Dwarf_Die unit;
+    if (die_at(units_[index].die, &unit) && find_in_scope(&unit, wanted, tag, 0, found)) return true;
   }
   return false;
 }
@@ -328,8 +354,10 @@ const TargetType *DwarfModule::find_type(const std::string &wanted) {
   struct {
     const char *keyword;
     int tag;
-  } const keywords[] = {
-      {"struct ", DW_TAG_structure_type}, {"union ", DW_TAG_union_type}, {"enum ", DW_TAG_enumeration_type}};
+  } const keywords[] = {{"struct ", DW_TAG_structure_type},
+                        {"class ", DW_TAG_structure_type},
+                        {"union ", DW_TAG_union_type},
+                        {"enum ", DW_TAG_enumeration_type}};
   for (auto &k : keywords)
     if (wanted.starts_with(k.keyword)) {
       tag = k.tag;

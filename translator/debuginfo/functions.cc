@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "debuginfo/dwarf_module.h"
+#include "debuginfo/mangled.h"
 
 std::string_view base_name(std::string_view symbol, bool &partial) {
   size_t dot = symbol.find('.');
@@ -37,6 +38,15 @@ std::string DwarfModule::source_file(Dwarf_Die *function) {
   Dwarf_Die unit;
   const char *file = dwarf_decl_file(function);
   return file ? below_source_tree(file, dwarf_diecu(function, &unit, nullptr, nullptr)) : "";
+}
+
+// C++ and Rust, whose functions the index does not know by the names that a script has for them.
+bool DwarfModule::has_mangled_names() {
+  if (!binary_.is_file()) return false;
+  need_symbols();
+  if (!mangled_)
+    mangled_ = std::any_of(symbols_.begin(), symbols_.end(), [](const SymbolEntry &s) { return is_mangled(s.name); });
+  return *mangled_;
 }
 
 void DwarfModule::describe(FunctionSite &site, Dwarf_Die *function) {
@@ -80,13 +90,16 @@ int DwarfModule::last_line(Dwarf_Die *function, int line) {
 void DwarfModule::add_calls(const FunctionPattern &pattern, bool with_parts, std::vector<FunctionSite> &sites,
                             Refusals &refused) {
   bool wild = has_wildcard(pattern.function);
+  const bool mangled = has_mangled_names();
   uint64_t last_address = 0;
   bool any = false;
   for (const SymbolEntry &symbol : symbols_) {
     bool partial;
     std::string_view base = base_name(symbol.name, partial);
+    const std::string qualified = mangled ? qualified_name(symbol.name) : "";
     bool matches = wild ? wildcard_match(pattern.function, std::string(base))
                         : base == pattern.function || symbol.name == pattern.function;
+    if (!qualified.empty()) matches |= matches_qualified(pattern.function, qualified);
     if (!matches || (partial && !with_parts && symbol.name != pattern.function)) continue;
     if (hidden_stub(pattern.function, base)) continue;
     if (any && symbol.address == last_address) continue;  // another name of the same code
@@ -103,6 +116,7 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, bool with_parts, std
       describe(site, &die);
       if (!wild) site.name = base;
     }
+    if (!qualified.empty()) site.name = qualified;
     // Assembly has no description; a wildcard does not mean thunks and the like.
     if (wild && !described && has_places()) continue;
     if (!pattern.file.empty() && (!described || !pattern.matches_file(site.file) ||
@@ -165,20 +179,24 @@ void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstr
 
 void DwarfModule::add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
                               const Refusals &refused) {
-  std::vector<size_t> candidates = units_mentioning(has_wildcard(pattern.function) ? "" : pattern.function);
+  const bool any_unit = has_wildcard(pattern.function) || has_mangled_names();
+  std::vector<size_t> candidates = units_mentioning(any_unit ? "" : pattern.function);
   for (size_t index : candidates) {
     for (Dwarf_Off offset : functions_of_unit(units_[index].die).inlined) {
       Dwarf_Die die;
       if (!die_at(offset, &die)) continue;
       const char *function = dwarf_diename(&die);
-      if (function && wildcard_match(pattern.function, function)) add_instances(pattern, &die, sites, refused);
+      if (!function) continue;
+      if (wildcard_match(pattern.function, function) ||
+          (has_scopes(&die) && matches_qualified(pattern.function, scoped_name(&die))))
+        add_instances(pattern, &die, sites, refused);
     }
   }
 }
 
 std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) {
   std::vector<FunctionSite> sites;
-  if (!indexed_functions(pattern, kinds, sites, refused)) {
+  if (has_mangled_names() || !indexed_functions(pattern, kinds, sites, refused)) {
     need_symbols();
     units();
     if (kinds & Calls) add_calls(pattern, kinds & Parts, sites, refused);
@@ -187,5 +205,7 @@ std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern,
   // Copies within copies may begin with the same instruction.
   std::set<std::pair<uint64_t, std::string>> seen;
   std::erase_if(sites, [&](const FunctionSite &site) { return !seen.insert({site.address, site.name}).second; });
+  if (kinds & AfterPrologue)
+    for (FunctionSite &site : sites) skip_prologue(site);
   return sites;
 }

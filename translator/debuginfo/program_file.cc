@@ -92,6 +92,24 @@ std::optional<uint64_t> ProgramFile::build_id_offset(std::vector<uint8_t> &build
   return std::nullopt;
 }
 
+std::optional<uint64_t> ProgramFile::function_address(const std::string &name) const {
+  for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf_, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || !header.sh_entsize) continue;
+    if (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB) continue;
+    Elf_Data *data = elf_getdata(section, nullptr);
+    for (size_t i = 1; data && i < header.sh_size / header.sh_entsize; i++) {
+      GElf_Sym symbol;
+      if (!gelf_getsym(data, int(i), &symbol) || symbol.st_shndx == SHN_UNDEF) continue;
+      const char *text = elf_strptr(elf_, header.sh_link, symbol.st_name);
+      if (text && name == text && GELF_ST_TYPE(symbol.st_info) == STT_FUNC) return symbol.st_value;
+    }
+  }
+  return std::nullopt;
+}
+
+bool ProgramFile::has_landing_pads() const { return !section_bytes(elf_, ".gcc_except_table", false).empty(); }
+
 void ProgramFile::read_dynamic() {
   for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf_, section));) {
     GElf_Shdr header;

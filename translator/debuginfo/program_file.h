@@ -28,6 +28,10 @@ class ProgramFile {
   uint64_t code_at(uint64_t offset) const;
   // Where the note with the build-id begins; none when there is no build-id.
   std::optional<uint64_t> build_id_offset(std::vector<uint8_t> &build_id) const;
+  // The address of a function by its symbol's exact name.
+  std::optional<uint64_t> function_address(const std::string &name) const;
+  // Has it code that catches exceptions, or cleans up when one passes?
+  bool has_landing_pads() const;
   // DT_NEEDED, and where DT_RPATH or DT_RUNPATH sends the loader first ($ORIGIN is written out).
   const std::vector<std::string> &needed() const { return needed_; }
   const std::vector<std::string> &run_path() const { return run_path_; }

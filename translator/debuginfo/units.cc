@@ -10,6 +10,8 @@
 
 namespace {
 
+constexpr int max_scope_depth = 32;
+
 // Every offset at which `bytes` holds the NUL-terminated name; the linker may have kept it as the end of a longer one.
 std::vector<uint32_t> string_offsets(std::string_view bytes, const std::string &name) {
   std::vector<uint32_t> offsets;
@@ -38,6 +40,50 @@ template <class F> void sweep(std::string_view bytes, const std::vector<uint32_t
 }
 
 }  // namespace
+
+bool has_scopes(Dwarf_Die *die) {
+  Dwarf_Die unit;
+  if (!dwarf_diecu(die, &unit, nullptr, nullptr)) return false;
+  switch (dwarf_srclang(&unit)) {
+    case -1:
+    case DW_LANG_C89:
+    case DW_LANG_C:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+    case DW_LANG_Mips_Assembler: return false;
+    default: return true;
+  }
+}
+
+bool opens_scope(Dwarf_Die *die) {
+  switch (dwarf_tag(die)) {
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+    case DW_TAG_enumeration_type: return true;
+    default: return false;
+  }
+}
+
+std::string scoped_name(Dwarf_Die *function) {
+  Dwarf_Die die = *function, *scopes = nullptr;
+  Dwarf_Attribute attribute;
+  // A definition stands outside of what it belongs to.
+  for (unsigned kind : {DW_AT_abstract_origin, DW_AT_specification})
+    if (dwarf_attr(&die, kind, &attribute)) dwarf_formref_die(&attribute, &die);
+  const char *text = dwarf_diename(&die);
+  std::string name = text ? text : "";
+  const int count = dwarf_getscopes_die(&die, &scopes);
+  for (int i = 1; i < count; i++) {
+    if (!opens_scope(&scopes[i])) continue;
+    const char *scope = dwarf_diename(&scopes[i]);
+    name.insert(0, std::string(scope ? scope : "(anonymous namespace)") + "::");
+  }
+  free(scopes);
+  return name;
+}
 
 bool entry_address(Dwarf_Die *die, Dwarf_Addr *entry) {
   if (dwarf_entrypc(die, entry) == 0) return true;
@@ -89,15 +135,22 @@ std::vector<size_t> DwarfModule::units_mentioning(const std::string &wanted) {
 const DwarfModule::UnitFunctions &DwarfModule::functions_of_unit(Dwarf_Off unit_die) {
   auto [it, is_new] = unit_functions_.try_emplace(unit_die);
   if (!is_new) return it->second;
-  Dwarf_Die unit, die;
-  if (!die_at(unit_die, &unit) || dwarf_child(&unit, &die) != 0) return it->second;
+  Dwarf_Die unit;
+  if (die_at(unit_die, &unit)) add_unit_functions(&unit, 0, it->second);
+  return it->second;
+}
+
+void DwarfModule::add_unit_functions(Dwarf_Die *scope, int depth, UnitFunctions &functions) {
+  Dwarf_Die die;
+  if (depth > max_scope_depth || dwarf_child(scope, &die) != 0) return;
+  const bool nested = has_scopes(scope);
   do {
+    if (nested && opens_scope(&die)) add_unit_functions(&die, depth + 1, functions);
     if (dwarf_tag(&die) != DW_TAG_subprogram) continue;
     Dwarf_Addr entry;
-    if (entry_address(&die, &entry)) it->second.by_address.emplace(entry + bias_, dwarf_dieoffset(&die));
-    if (dwarf_hasattr(&die, DW_AT_inline)) it->second.inlined.push_back(dwarf_dieoffset(&die));
+    if (entry_address(&die, &entry)) functions.by_address.emplace(entry + bias_, dwarf_dieoffset(&die));
+    if (dwarf_hasattr(&die, DW_AT_inline)) functions.inlined.push_back(dwarf_dieoffset(&die));
   } while (dwarf_siblingof(&die, &die) == 0);
-  return it->second;
 }
 
 bool DwarfModule::die_at(uint64_t offset, Dwarf_Die *die) { return offset && dwarf_offdie(dwarf_, offset, die); }

@@ -94,6 +94,9 @@ TargetLocation DwarfModule::locate(Session &s, const FunctionSite &site, const T
                                    const Place &place) {
   Dwarf_Die die;
   if (!die_at(variable.handle, &die)) return {nullptr, false, "its description can't be read"};
+  if (binary_.is_file() && variable.is_parameter && !site.is_inlined && !site.is_inside &&
+      keeps_parameters_in_frame(site))
+    return locate_argument(s, site, variable, place);
   TargetLocation location = locate_die(s, site, &die, place, 0);
   if (variable.is_global && !location.expr && location.reason == optimized_away)
     location.reason = "it is only declared, not defined";

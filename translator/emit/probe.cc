@@ -211,6 +211,7 @@ std::string c_value(const attach::stap_code_place &place) {
   return fmt::format("{{{}}}", fields);
 }
 std::string c_value(const attach::stap_file_place &place) {
+  if (place.path.empty()) return "{0}";
   std::string fields = fmt::format(".path = {}, .offset = {:#x}ull, .address = {:#x}ull, .code = {:#x}ull",
                                    c_string(place.path), place.offset, place.address, place.code);
   if (place.semaphore) fields += fmt::format(", .semaphore = {:#x}ull", place.semaphore);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/glob.h"
+#include "debuginfo/mangled.h"
 #include "probes/max_active.h"
 
 namespace {
@@ -211,7 +212,7 @@ int add_probes(ProbeRequest &probe_request, const CodeRequest &request, const Co
     FunctionSite &site = code.site;
     probe->point = code_point(request, scope, site);
     require_calls(s, *probe, request, code);
-    probe->function = site.symbol.empty() ? site.name : site.symbol;
+    probe->function = site.symbol.empty() || is_mangled(site.symbol) ? site.name : site.symbol;
     probe->attach = scope.attach(request, site);
     data->site = std::move(site);
     data->is_return = request.is_return;

@@ -6,6 +6,7 @@
 //
 // No debuginfo is needed, and so there are no arguments but those of the convention (tapsets/registers.stp).
 #include <fmt/core.h>
+#include <map>
 
 #include "base/glob.h"
 #include "debuginfo/plt.h"
@@ -87,14 +88,21 @@ std::string point_of(const FoundEntry &found, const ProbePoint &point) {
 int elaborate_plt(ProbeRequest &request) {
   const bool is_quiet = request.point.optional || request.point.sufficient;
   const std::vector<FoundEntry> entries = find_entries(request.session, request.point, is_quiet);
+  std::map<std::string, Unwinder> unwinders;  // by the file
   for (const FoundEntry &found : entries) {
     DerivedProbe *probe = request.new_probe();
     auto data = std::make_unique<PltProbe>();
     data->variables = variables_of(found);
     probe->point = point_of(found, request.point);
     probe->function = found.name;
-    if (is_return(request.point)) probe->attach = attach::Uretprobe{.place = found.place, .max_active = 0};
-    else probe->attach = attach::Uprobe{.place = found.place};
+    if (is_return(request.point)) {
+      auto [unwinder, is_new] = unwinders.try_emplace(found.program.path);
+      if (is_new) unwinder->second = find_unwinder(found.program);
+      probe->attach = attach::Uretprobe{
+          .place = found.place, .max_active = 0, .raise = unwinder->second.raise, .rethrow = unwinder->second.rethrow};
+    } else {
+      probe->attach = attach::Uprobe{.place = found.place};
+    }
     probe->data = std::move(data);
   }
   return static_cast<int>(entries.size());

@@ -22,13 +22,24 @@ namespace {
 struct Programs {
   std::map<std::string, ProgramUse> uses;
   std::map<std::string, std::unique_ptr<ProgramFile>> files;
+  std::map<std::string, Unwinder> unwinders;  // of return probes
 };
 
 attach::Description attach_description(const Programs &programs, const CodeRequest &request, const FunctionSite &site) {
   const std::string &path = site.module->binary().path;
   const attach::stap_file_place place = place_in(programs.uses.at(path), *programs.files.at(path), site.offset);
-  if (request.is_return) return attach::Uretprobe{.place = place, .max_active = request.max_active};
-  return attach::Uprobe{.place = place};
+  if (!request.is_return) return attach::Uprobe{.place = place};
+  const Unwinder &unwinder = programs.unwinders.at(path);
+  return attach::Uretprobe{
+      .place = place, .max_active = request.max_active, .raise = unwinder.raise, .rethrow = unwinder.rethrow};
+}
+
+// False after reporting an error.
+bool read_request(Session &s, const ProbePoint &point, CodeRequest &request) {
+  if (!read_code_request(s, point, request)) return false;
+  // The kernel follows a call from the first instruction, which finds the return address at the stack pointer.
+  if (!request.is_return) request.kinds |= DebugModule::AfterPrologue;
+  return true;
 }
 
 CodeScope scope_of(Session &s, const ProbePoint &point, const CodeRequest &request, bool is_quiet) {
@@ -40,6 +51,14 @@ CodeScope scope_of(Session &s, const ProbePoint &point, const CodeRequest &reque
     if (!module || !file) continue;
     scope.words = scope.words.empty() ? fmt::format("'{}'", use.path) : "these files";
     scope.modules.push_back(module);
+    if (request.is_return) {
+      Unwinder &unwinder = programs->unwinders[use.path];
+      unwinder = find_unwinder(use);
+      if (unwinder.raise.path.empty() && (*file)->has_landing_pads() && !is_quiet)
+        s.diag.warning("unwinder-not-found", request.place,
+                       "an exception that leaves a function whose return is probed would end the process: where its "
+                       "unwinder begins is not known");
+    }
     programs->files.emplace(use.path, std::move(*file));
     programs->uses.emplace(use.path, std::move(use));
   }
@@ -52,14 +71,14 @@ CodeScope scope_of(Session &s, const ProbePoint &point, const CodeRequest &reque
 
 int elaborate(ProbeRequest &request) {
   CodeRequest code;
-  if (!read_code_request(request.session, request.point, code)) return 0;
+  if (!read_request(request.session, request.point, code)) return 0;
   const bool is_quiet = request.point.optional || request.point.sufficient;
   return elaborate_code(request, code, scope_of(request.session, request.point, code, is_quiet));
 }
 
 std::vector<ProbeFamily::Listed> list(Session &s, const ProbePoint &point, bool with_variables) {
   CodeRequest code;
-  if (!read_code_request(s, point, code)) return {};
+  if (!read_request(s, point, code)) return {};
   return list_code(s, point, code, scope_of(s, point, code, point.optional), with_variables);
 }
 

@@ -192,7 +192,7 @@ void Finder::by_name(const std::string &name) {
 // What a wildcard finds and is no program is passed over.
 void Finder::by_pattern(const std::string &pattern) {
   glob_t matches;
-  if (glob(pattern.c_str(), GLOB_BRACE, nullptr, &matches) == 0) {
+  if (glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
     const bool was_quiet = std::exchange(is_quiet_, true);
     for (size_t i = 0; i < matches.gl_pathc; i++) {
       const std::string path = canonical(matches.gl_pathv[i]);
@@ -306,4 +306,22 @@ attach::stap_file_place place_in(const ProgramUse &use, const ProgramFile &file,
           .semaphore = 0,
           .executable = use.executable,
           .pid = static_cast<uint64_t>(use.pid)};
+}
+
+Unwinder find_unwinder(const ProgramUse &use) {
+  const std::string &program = use.executable.empty() ? use.path : use.executable;
+  std::vector<std::string> paths = {program};
+  Unwinder unwinder;
+  if (const auto file = ProgramFile::open(program))
+    for (const LoadedLibrary &library : libraries_of(**file)) paths.push_back(library.path);
+  for (const std::string &path : paths) {
+    const ProgramUse part_use{.path = path, .executable = "", .pid = 0, .point = ""};
+    const auto part = ProgramFile::open(path);
+    if (!part) continue;
+    if (const auto address = (*part)->function_address("_Unwind_RaiseException"))
+      unwinder.raise = place_in(part_use, **part, *address);
+    if (const auto address = (*part)->function_address("_Unwind_Resume_or_Rethrow"))
+      unwinder.rethrow = place_in(part_use, **part, *address);
+  }
+  return unwinder;
 }

@@ -24,3 +24,10 @@ std::vector<ProgramUse> find_programs(Session &s, const ProbePoint &point, bool 
 
 // How a probe at an address of the file is attached.
 attach::stap_file_place place_in(const ProgramUse &use, const ProgramFile &file, uint64_t address);
+
+// Where exceptions begin to go up the stack: the functions of the unwinder that the program is linked with. Return
+// probes of programs need them (runtime/kernel/unwinder.c). Without paths when it has none.
+struct Unwinder {
+  attach::stap_file_place raise, rethrow;
+};
+Unwinder find_unwinder(const ProgramUse &use);

@@ -285,7 +285,8 @@ static int uretprobe_attach(struct stap_probe *p)
 		if (rc)
 			return rc;
 	}
-	rc = uprobe_at_register(&s->at, p, &p->attach.uretprobe.place);
+	rc = unwinder_guard(p, &p->attach.uretprobe.raise) ?: unwinder_guard(p, &p->attach.uretprobe.rethrow);
+	rc = rc ?: uprobe_at_register(&s->at, p, &p->attach.uretprobe.place);
 	if (rc)
 		free_pool(s);
 	return rc;
