@@ -18,5 +18,6 @@ show '("take")' '$before' '$p->first' '$p->second' '$p->third' '$p->fourth' '$af
 show '("make").return' '$return->first' '$return->fourth'
 show '("sum").inline' '$q->first' '$q->second' '$q'
 # A variable that has no value yet: where it has one, and that this is true.
-"$STAP" -p2 -e "probe $point(\"later\") { println(\$half) }" 2>&1 | grep 'can be read' | sed 's/module.*statement/module.statement/'
-"$STAP" -p2 -e "probe module(\"$PWD/pieces.ko\").statement(\"later@pieces.c:35\") { println(\$half) }" > /dev/null && echo "it can"
+line=$(grep -n 'half_of(half)' pieces.c | cut -d: -f1)
+"$STAP" -p2 -e "probe $point(\"later\") { println(\$half) }" 2>&1 | grep 'can be read' | sed "s/module.*statement/module.statement/; s/:$line\"/:LINE\"/"
+"$STAP" -p2 -e "probe module(\"$PWD/pieces.ko\").statement(\"later@pieces.c:$line\") { println(\$half) }" > /dev/null && echo "it can"

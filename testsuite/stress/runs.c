@@ -85,15 +85,29 @@ struct child {
   int out, err;
 };
 
-// Waits until the script's module is there, or the process has ended: what was loaded and opened before is not
-// staprun's own work, and a file that met a failure may be unreadable for ever.
+static int has_open(pid_t pid, const char *file) {
+  char path[64], name[128] = "";
+
+  for (int fd = 3; fd < 16; fd++) {
+    ssize_t n;
+
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
+    n = readlink(path, name, sizeof(name) - 1);
+    name[n > 0 ? n : 0] = 0;
+    if (!strcmp(name, file)) return 1;
+  }
+  return 0;
+}
+
+// Waits until the process has opened its script, or has ended: what was loaded and opened before is not staprun's own
+// work, and a file that met a failure may be unreadable for ever.
 static void wait_for_module(const struct run *r, pid_t pid) {
   const struct timespec pause = {0, 20000};
-  char path[128];
+  char file[128];
   siginfo_t info = {0};
 
-  snprintf(path, sizeof(path), "/proc/stap_%s", r->module);
-  while (access(path, F_OK) && !info.si_pid) {
+  snprintf(file, sizeof(file), "/proc/stap_%s", r->module);
+  while (!has_open(pid, file) && !info.si_pid) {
     nanosleep(&pause, NULL);
     if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT)) break;
   }
