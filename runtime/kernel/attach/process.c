@@ -53,7 +53,7 @@ const struct task_struct *event_task(const struct stap_ctx *c)
 // --- which probes a hit is for --------------------------------------------------------------------------------------
 
 // The kernel's own threads are no processes, whomever they work for.
-static bool is_user_task(const struct task_struct *task)
+static bool is_of_process(const struct task_struct *task)
 {
 	return !(task->flags & (PF_KTHREAD | COMPAT_PF_USER_WORKER));
 }
@@ -140,7 +140,7 @@ static notrace void on_fork(void *data, struct task_struct *parent, struct task_
 	const struct inode *program;
 	struct process *p;
 
-	if (!is_user_task(child))
+	if (!is_of_process(child))
 		return;
 	program = program_of_mm(current->mm);
 	if (!thread_group_leader(child)) {
@@ -177,7 +177,7 @@ static notrace void on_exit(void *data, struct task_struct *task COMPAT_SCHED_PR
 	struct process *p;
 	const struct inode *program;
 
-	if (!is_user_task(task))
+	if (!is_of_process(task))
 		return;
 	p = process_find(task->signal);
 	if (!p || !is_in_target(p))
@@ -283,7 +283,7 @@ static void add_processes(void)
 	struct task_struct *task;
 
 	rcu_read_lock();
-	for_each_process(task) if (is_user_task(task)) add_process(task, program_of(task), target_includes(task));
+	for_each_process(task) if (is_of_process(task)) add_process(task, program_of(task), target_includes(task));
 	rcu_read_unlock();
 }
 
@@ -403,8 +403,8 @@ static bool waits_for_start(const struct begin_list *list, const struct task_str
 	       rcu_dereference(task->real_parent)->tgid == list->starter;
 }
 
-// A process may go on when its first thread has ended.
-static bool has_ended(const struct task_struct *task)
+// A process may go on when its first thread has ended. (Before 6.14 thread_group_leader() takes no const pointer.)
+static bool has_ended(struct task_struct *task)
 {
 	return task->exit_state && !(thread_group_leader(task) && atomic_read(&task->signal->live));
 }
@@ -417,7 +417,7 @@ static void list_tasks(struct begin_list *list)
 	rcu_read_lock();
 	for_each_process_thread(task, thread)
 	{
-		if (list->count >= list->size || !is_user_task(thread) || has_ended(thread) ||
+		if (list->count >= list->size || !is_of_process(thread) || has_ended(thread) ||
 		    waits_for_start(list, thread) || (thread != task && !has_thread_begins()))
 			continue;
 		get_task_struct(thread);
@@ -476,7 +476,7 @@ static void tell_of_all(struct begin_list *list)
 static void process_started(void)
 {
 	struct begin_list list = {.starter = current->tgid};
-	const struct task_struct *task, *thread;
+	struct task_struct *task, *thread;
 	u32 i;
 
 	WRITE_ONCE(begun, true);

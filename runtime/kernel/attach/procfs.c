@@ -33,8 +33,7 @@ struct procfs_reading {
 
 static struct proc_dir_entry *directory; // NULL: there is none yet
 
-// --- the files
-// --------------------------------------------------------------------------------------------------------
+// --- the files --------------------------------------------------------------------------------------------------
 
 static int run_handler(const struct stap_probe *p, struct stap_event_values *values)
 {
@@ -121,8 +120,7 @@ static const struct proc_ops procfs_ops = {
 	.proc_lseek = default_llseek,
 };
 
-// --- making and removing them
-// -----------------------------------------------------------------------------------------
+// --- making and removing them ------------------------------------------------------------------------------------
 
 // A probe that comes before `p` in the script and is attached, whose path begins with the first `length` bytes of p's
 // path, which then end or go on as a directory's; NULL: there is none.
