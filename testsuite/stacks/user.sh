@@ -20,7 +20,7 @@ cat > load <<'END'
 ./chain plain > told.plain
 ./chain signal > told.signal
 ./chain generated > told.generated
-./chain clock 0.5 > told.clock
+./chain clock 1 > told.clock
 ./chain-static plain > told.static
 ./chain-cxx plain > told.cxx
 ./chain-stripped plain > told.stripped
