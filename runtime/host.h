@@ -31,6 +31,9 @@ struct stap_mechanism {
 	u32 state_size;
 	// Before any probe is attached: those of the kind that are to be. NULL: nothing is to be prepared.
 	void (*prepare)(struct stap_probe *const *probes, u32 count);
+	// When all kinds are prepared, before any probe is attached: what takes long, and arms nothing yet. NULL:
+	// attaching does all.
+	void (*register_disarmed)(struct stap_probe *p);
 	int (*attach)(struct stap_probe *p); // 0 or -errno; handlers may run before it returns
 	// The session runs now, and hits run their handlers: process context, may sleep. NULL: nothing to be done then.
 	void (*started)(void);
@@ -90,14 +93,21 @@ char *host_stack_low(void);                         // the lowest address of the
 void host_run_handler(struct stap_ctx *c);          // stap_run_handler(c), on the context's own stack when it has one
 int host_read_kernel(void *to, u64 from, u32 size); // 0 or nonzero on a fault
 int host_read_user(void *to, u64 from, u32 size);
+// Where a call returns to, when `found` is what the current process's stack has for it at the address: the host may
+// have put an address of its own there to see the return.
+u64 host_user_return(u64 at, u64 found);
 int host_write_kernel(u64 to, u64 value, u32 size); // the low `size` bytes (1, 2, 4, 8); 0 or nonzero on a fault
 int host_write_user(u64 to, u64 value, u32 size);
+int host_thread_pointer(u64 *pointer); // of the process that runs; 0 or nonzero: there is none
 const struct stap_regs *host_user_regs(const struct stap_regs *regs); // of the process, or NULL; regs: those of the hit
 // The addresses on the kernel's stack of whoever was hit, the innermost first, at most `max`: temporary storage, with
 // their number in *count. NULL: there are none, or the error is set.
 const u64 *host_backtrace(struct stap_ctx *c, u32 max, u32 *count);
 // The number of the current process's space (struct stap_user_place); 0 when it can't have one.
 u32 host_user_space(void);
+// Why the current process's memory can't be read at the address, in words that follow it; "" when that can't be found
+// out here.
+struct stap_str host_why_unreadable(const struct stap_ctx *c, u64 address);
 // The name of the file that the current process has mapped at the address, without its path; "" when there is none, or
 // that can't be found out here.
 struct stap_str host_user_module(struct stap_ctx *c, u64 address);

@@ -12,6 +12,8 @@ libstap_user_host_a_SOURCES = \
   runtime/core/embedded.c \
   runtime/core/enumeration.c \
   runtime/core/event.c \
+  runtime/core/float.c \
+  runtime/core/float_text.c \
   runtime/core/format.c \
   runtime/core/format_parse.c \
   runtime/core/hist.c \
@@ -34,6 +36,7 @@ libstap_user_host_a_SOURCES = \
   runtime/core/text.c \
   runtime/core/text_convert.c \
   runtime/core/text_errno.c \
+  runtime/core/text_flags.c \
   runtime/core/text_memory.c \
   runtime/core/timing.c \
   runtime/user/attach/input.c \

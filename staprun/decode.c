@@ -233,5 +233,7 @@ const char *decode(struct decoder *d, const struct stap_record *record, unsigned
 		return NULL;
 	}
 	e->text = (struct stap_str){payload, length};
+	if (e->kind == STAP_RECORD_NOTE)
+		return NULL;
 	return e->kind > STAP_RECORD_TRACE || e->kind == STAP_RECORD_PAD ? "of an unknown kind" : NULL;
 }

@@ -278,26 +278,46 @@ static int ask_clock(struct script *s)
 	return 0;
 }
 
-// NAME=VALUE: global variables of the script.
+// A global variable of the script: 0, ENOENT when there is none of the name, or another errno.
+static int set_global(const struct script *s, const char *name, size_t name_length, const char *value)
+{
+	struct stap_ioc_global g = {.value = (u64)(uintptr_t)value, .value_len = (u32)strlen(value)};
+
+	if (name_length >= sizeof(g.name))
+		return ENOENT;
+	memcpy(g.name, name, name_length);
+	return ioctl(s->proc_fd, STAP_IOC_GLOBAL, &g) ? errno : 0;
+}
+
+// Most scripts don't ask for it, and have no such variables.
+static void set_time_zone(const struct script *s)
+{
+	time_t now = time(NULL);
+	char seconds_west[32];
+	struct tm local;
+
+	if (!localtime_r(&now, &local))
+		return;
+	snprintf(seconds_west, sizeof(seconds_west), "%ld", -local.tm_gmtoff);
+	set_global(s, STAP_TIME_ZONE_OFFSET, strlen(STAP_TIME_ZONE_OFFSET), seconds_west);
+	set_global(s, STAP_TIME_ZONE_NAME, strlen(STAP_TIME_ZONE_NAME), local.tm_zone);
+}
+
+// The time zone, and NAME=VALUE of the command line.
 static int set_globals(const struct script *s, const struct options *o)
 {
+	set_time_zone(s);
 	for (unsigned i = 0; i < o->setting_count; i++) {
 		const char *text = o->settings[i], *equals = strchr(text, '=');
-		struct stap_ioc_global g = {.value = (u64)(uintptr_t)(equals + 1),
-					    .value_len = (u32)strlen(equals + 1)};
+		int problem = set_global(s, text, (size_t)(equals - text), equals + 1);
 
-		if ((size_t)(equals - text) >= sizeof(g.name)) {
-			error("no global variable is named as in '%s'", text);
-			return -1;
-		}
-		memcpy(g.name, text, (size_t)(equals - text));
-		if (!ioctl(s->proc_fd, STAP_IOC_GLOBAL, &g))
+		if (!problem)
 			continue;
-		if (errno == ENOENT)
+		if (problem == ENOENT)
 			error("no global variable is named as in '%s'", text);
 		else
 			error("'%s' can't be set: %s", text,
-			      errno == EINVAL ? "it does not fit the variable's type" : strerror(errno));
+			      problem == EINVAL ? "it does not fit the variable's type" : strerror(problem));
 		return -1;
 	}
 	return 0;

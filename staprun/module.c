@@ -111,23 +111,46 @@ struct section_list {
 	unsigned count, room;
 };
 
+// A file of a module in sysfs, which has `_` for the `-` in a module's name. NULL when there is none.
+static FILE *open_module_file(const char *module, const char *file)
+{
+	char path[400];
+
+	snprintf(path, sizeof(path), "/sys/module/%.63s/%.48s", module, file);
+	for (char *c = path + strlen("/sys/module/"); *c != '/'; c++)
+		if (*c == '-')
+			*c = '_';
+	return fopen(path, "re");
+}
+
+static int is_live(const char *module)
+{
+	char state[16] = "";
+	FILE *f = open_module_file(module, "initstate");
+
+	if (f && fscanf(f, "%15s", state) != 1)
+		state[0] = 0;
+	if (f)
+		fclose(f);
+	return !strcmp(state, "live");
+}
+
 static void add_section(struct section_list *list, const char *module, const char *section)
 {
 	unsigned long long address = 0;
 	struct stap_ioc_module *m;
-	char path[400];
+	char file[48];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/module/%.63s/sections/%.31s", module, section);
-	for (char *c = path + strlen("/sys/module/"); *c != '/'; c++)
-		if (*c == '-')
-			*c = '_'; // the name may be that of the file, where sysfs has `_` for `-`
-	f = fopen(path, "re");
+	snprintf(file, sizeof(file), "sections/%.31s", section);
+	f = open_module_file(module, file);
 	if (f && fscanf(f, "%llx", &address) != 1)
 		address = 0;
 	if (f)
 		fclose(f);
-	if (!address)
+	// Looked at afterwards: the script's module, which has been there all the time, is told when one goes that is
+	// still there now; and one that is just coming, it is told of when it is there.
+	if (!address || !is_live(module))
 		return;
 	if (list->count == list->room) {
 		m = realloc(list->all, (list->room + 256) * sizeof(*m));

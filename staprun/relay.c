@@ -52,7 +52,9 @@ static void say(struct relay *r, const struct event *e)
 	const int length = (int)e->text.len;
 
 	output_flush(r->out);
-	if (e->kind == STAP_RECORD_WARN)
+	if (e->kind == STAP_RECORD_NOTE)
+		complain("NOTE", "%.*s", length, e->text.ptr);
+	else if (e->kind == STAP_RECORD_WARN)
 		warning("%.*s", length, e->text.ptr);
 	else if (e->kind == STAP_RECORD_ERROR)
 		error("%.*s", length, e->text.ptr);
@@ -90,6 +92,7 @@ void relay_record(void *relay, const struct stap_record *record, unsigned cpu, c
 		problem = r->render(r->out, &e);
 		output_end_record(r->out);
 		break;
+	case STAP_RECORD_NOTE:
 	case STAP_RECORD_WARN:
 		if (!r->no_warnings)
 			say(r, &e);

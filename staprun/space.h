@@ -36,7 +36,7 @@ void space_unwind(struct space *s, const struct user_stack *stack, struct frame_
 struct spaces;
 struct spaces *spaces_create(const struct script *s); // NULL: no memory
 void spaces_destroy(struct spaces *all);
-// The space of the place; NULL: no memory. It stays until the next call.
+// The space of the place; NULL: no memory, or no library (dwarf_library.h). It stays until the next call.
 struct space *spaces_find(struct spaces *all, const struct stap_user_place *place);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "space.h"
+#include "dwarf_library.h"
 
 #define KEPT 32
 
@@ -38,7 +38,8 @@ void spaces_destroy(struct spaces *all)
 	if (!all)
 		return;
 	for (unsigned i = 0; i < KEPT; i++)
-		space_destroy(all->kept[i].space);
+		if (all->kept[i].space)
+			dwarf_library()->space_destroy(all->kept[i].space);
 	free(all->mappings);
 	free(all);
 }
@@ -111,8 +112,11 @@ static void ask_proc(struct spaces *all, u32 process)
 
 struct space *spaces_find(struct spaces *all, const struct stap_user_place *place)
 {
+	const struct dwarf_library *library = dwarf_library();
 	struct entry *e = &all->kept[0];
 
+	if (!library)
+		return NULL;
 	all->calls++;
 	for (unsigned i = 0; i < KEPT; i++) {
 		struct entry *at = &all->kept[i];
@@ -124,10 +128,10 @@ struct space *spaces_find(struct spaces *all, const struct stap_user_place *plac
 		if (at->used < e->used)
 			e = at;
 	}
-	space_destroy(e->space);
+	library->space_destroy(e->space);
 	if (ask_script(all, place->space))
 		ask_proc(all, place->process);
 	*e = (struct entry){place->space, place->process, all->calls,
-			    space_create(all->mappings, all->size, place->process)};
+			    library->space_create(all->mappings, all->size, place->process)};
 	return e->space;
 }

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "abi/bounds.h"
-#include "kernel_source.h"
-#include "source.h"
-#include "space.h"
+#include "dwarf_library.h"
 
 #define CHUNK       65536
 #define MAX_INLINED 16 // functions at one address
@@ -21,7 +19,7 @@ struct chunk {
 
 struct symbols {
 	struct kallsyms *kernel; // NULL: the script does not run in the kernel, whose addresses mean nothing then
-	struct kernel_source *kernel_source;
+	struct kernel_source *kernel_source; // NULL: nothing has asked for it
 	struct spaces *spaces;
 	struct chunk *strings;
 	struct event_frame *frames;
@@ -39,8 +37,7 @@ struct symbols *symbols_create(const struct script *script)
 	complete = s->spaces != NULL;
 	if (!script->pid) {
 		s->kernel = kallsyms_create();
-		s->kernel_source = kernel_source_create();
-		complete &= s->kernel && s->kernel_source;
+		complete &= s->kernel != NULL;
 	}
 	if (complete)
 		return s;
@@ -55,7 +52,8 @@ void symbols_destroy(struct symbols *s)
 	symbols_release(s);
 	free(s->strings);
 	kallsyms_destroy(s->kernel);
-	kernel_source_destroy(s->kernel_source);
+	if (s->kernel_source)
+		dwarf_library()->kernel_destroy(s->kernel_source);
 	spaces_destroy(s->spaces);
 	free(s->frames);
 	free(s);
@@ -113,7 +111,7 @@ static struct stap_str number(struct symbols *s, u64 address)
 static struct stap_str source_text(struct symbols *s, enum stap_arg_type type, Dwfl *dwfl, u64 place, u64 address)
 {
 	const char *file;
-	const int line = dwfl ? source_line(dwfl, place, &file) : 0;
+	const int line = dwfl ? dwarf_library()->line(dwfl, place, &file) : 0;
 
 	if (!line)
 		return number(s, address);
@@ -128,7 +126,7 @@ static struct stap_str source_text(struct symbols *s, enum stap_arg_type type, D
 
 static struct stap_str demangled(struct symbols *s, const char *name)
 {
-	char *plain = source_demangled(name);
+	char *plain = dwarf_library()->demangled(name);
 	// A file's own table may have the symbol's version with its name: "__libc_start_main@@GLIBC_2.34".
 	struct stap_str result =
 		plain ? text(s, "%s", plain) : text(s, "%.*s", (int)(name[0] ? 1 + strcspn(name + 1, "@") : 0), name);
@@ -150,7 +148,13 @@ static struct stap_str kernel_data(struct symbols *s, const struct kernel_symbol
 // The kernel's debuginfo, and the address as it has it.
 static Dwfl *kernel_dwfl(struct symbols *s, u64 address, u64 *place)
 {
-	return s->kernel ? kernel_source_find(s->kernel_source, kallsyms_text(s->kernel), address, place) : NULL;
+	const struct dwarf_library *library = s->kernel ? dwarf_library() : NULL;
+
+	*place = address;
+	if (library && !s->kernel_source)
+		s->kernel_source = library->kernel_create();
+	return s->kernel_source ? library->kernel_find(s->kernel_source, kallsyms_text(s->kernel), address, place)
+				: NULL;
 }
 
 struct stap_str symbols_kernel(struct symbols *s, enum stap_arg_type type, u64 address)
@@ -204,8 +208,8 @@ struct stap_str symbols_user(struct symbols *s, enum stap_arg_type type, const s
 	if (!space)
 		return number(s, at->address);
 	if (type != STAP_TYPE_USYMNAME && type != STAP_TYPE_USYMDATA)
-		return source_text(s, type, space_dwfl(space), at->address, at->address);
-	if (!source_symbol(space_dwfl(space), at->address, at->address, &symbol) ||
+		return source_text(s, type, dwarf_library()->space_dwfl(space), at->address, at->address);
+	if (!dwarf_library()->symbol(dwarf_library()->space_dwfl(space), at->address, at->address, &symbol) ||
 	    (type == STAP_TYPE_USYMNAME && !symbol.name))
 		return number(s, at->address);
 	if (type == STAP_TYPE_USYMNAME)
@@ -237,9 +241,9 @@ static void add_source_frames(struct symbols *s, u64 address, Dwfl *dwfl, u64 pl
 			      struct stap_str file)
 {
 	struct source_inlined copies[MAX_INLINED];
-	const unsigned count = dwfl ? source_inlined(dwfl, place, copies, MAX_INLINED) : 0;
+	const unsigned count = dwfl ? dwarf_library()->inlined(dwfl, place, copies, MAX_INLINED) : 0;
 	const char *source = NULL;
-	int line = dwfl ? source_line(dwfl, place, &source) : 0;
+	int line = dwfl ? dwarf_library()->line(dwfl, place, &source) : 0;
 	struct event_frame *frame;
 
 	for (unsigned i = 0; i <= count; i++) {
@@ -297,14 +301,14 @@ static void add_user_frame(struct symbols *s, enum stap_stack_form form, struct 
 	const u64 place = address - !is_exact;
 	struct source_symbol symbol;
 	struct stap_str name = {"", 0}, file = {"", 0};
-	const int known = space && source_symbol(space_dwfl(space), address, place, &symbol);
+	const int known = space && dwarf_library()->symbol(dwarf_library()->space_dwfl(space), address, place, &symbol);
 	struct event_frame *frame;
 
 	name = known ? user_name(s, &symbol, address, form != STAP_STACK_BRIEF) : number(s, address);
 	if (known)
 		file = user_file(s, &symbol, address);
 	if (form == STAP_STACK_FILELINE) {
-		add_source_frames(s, address, known ? space_dwfl(space) : NULL, place, name, file);
+		add_source_frames(s, address, known ? dwarf_library()->space_dwfl(space) : NULL, place, name, file);
 		return;
 	}
 	frame = add_frame(s, address);
@@ -340,7 +344,7 @@ const struct event_frame *symbols_user_stack(struct symbols *s, const struct sta
 				  head->max_frames < STAP_MAX_BACKTRACE ? head->max_frames : STAP_MAX_BACKTRACE};
 
 	if (space)
-		space_unwind(space, &stack, &list);
+		dwarf_library()->space_unwind(space, &stack, &list);
 	for (u32 i = 0; i < list.count; i++)
 		add_user_frame(s, head->form, space, frames[i].address, frames[i].is_exact);
 	*frame_count = s->frame_count;

@@ -32,6 +32,8 @@ translator_pass_sources = \
   translator/library/library.cc \
   translator/library/library_index.cc \
   translator/library/library_scan.cc \
+  translator/library/syscall_table.cc \
+  translator/optimize/alias_values.cc \
   translator/optimize/concat.cc \
   translator/optimize/dead.cc \
   translator/optimize/fold.cc \
@@ -46,6 +48,7 @@ translator_pass_sources = \
   translator/probes/callees.cc \
   translator/probes/code.cc \
   translator/probes/code_errors.cc \
+  translator/probes/elsewhere.cc \
   translator/probes/families.cc \
   translator/probes/function.cc \
   translator/probes/input.cc \
@@ -60,6 +63,7 @@ translator_pass_sources = \
   translator/probes/process_code.cc \
   translator/probes/program.cc \
   translator/probes/procfs.cc \
+  translator/probes/program_callees.cc \
   translator/probes/statement.cc \
   translator/probes/timer.cc \
   translator/probes/tracepoint.cc \
@@ -75,6 +79,8 @@ translator_pass_sources = \
   translator/sema/lower.cc \
   translator/sema/match.cc \
   translator/sema/operators.cc \
+  translator/sema/reached.cc \
+  translator/sema/records.cc \
   translator/sema/report.cc \
   translator/sema/resolve.cc \
   translator/sema/saved.cc \
@@ -96,6 +102,7 @@ translator_pass_sources = \
 
 translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/base/files.cc \
+  translator/base/json.cc \
   translator/base/options.cc \
   translator/base/paths.cc \
   translator/base/runtime.cc \
@@ -109,6 +116,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/build/runtime_cache.cc \
   translator/build/script_cache.cc \
   translator/build/stack_usage.cc \
+  translator/debuginfo/anchors.cc \
   translator/debuginfo/binary.cc \
   translator/debuginfo/btf.cc \
   translator/debuginfo/btf_module.cc \
@@ -126,6 +134,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/dwarf_types.cc \
   translator/debuginfo/elf_image.cc \
   translator/debuginfo/find.cc \
+  translator/debuginfo/frames.cc \
   translator/debuginfo/function_table.cc \
   translator/debuginfo/functions.cc \
   translator/debuginfo/header_types.cc \
@@ -133,7 +142,8 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/kallsyms.cc \
   translator/debuginfo/kernel_btf.cc \
   translator/debuginfo/kernel_symbol.cc \
-  translator/debuginfo/tracepoint_groups.cc \
+  translator/debuginfo/thread_local.cc \
+  translator/debuginfo/trace_events.cc \
   translator/debuginfo/location.cc \
   translator/debuginfo/mangled.cc \
   translator/debuginfo/mark_arguments.cc \
@@ -143,6 +153,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/debuginfo/program_file.cc \
   translator/debuginfo/progress.cc \
   translator/debuginfo/prologue.cc \
+  translator/debuginfo/rust_v0.cc \
   translator/debuginfo/statements.cc \
   translator/debuginfo/text_area.cc \
   translator/debuginfo/type.cc \
@@ -165,6 +176,7 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/target/event.cc \
   translator/target/lookup.cc \
   translator/target/pretty.cc \
+  translator/target/record.cc \
   translator/target/target.cc
 translator_includes = -I$(top_builddir)/translator -I$(top_srcdir)/translator -I$(top_srcdir)/runtime $(LIBDW_CFLAGS) $(LIBELF_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS) $(FMT_CFLAGS)
 translator_libtranslator_a_CPPFLAGS = -include precompiled.h $(translator_includes)

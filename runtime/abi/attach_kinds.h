@@ -51,9 +51,12 @@
 // return, event->data is the address of that entry.
 #define STAP_FIELDS_RETURN(FIELD) FIELD(stap_code_place, place) FIELD(u64, max_active)
 
-// Its arguments are where a function of the tracepoint's prototype has them at its entry. The module is "" for the
-// kernel's own.
-#define STAP_FIELDS_TRACEPOINT(FIELD) FIELD(stap_text, name) FIELD(stap_text, module)
+// Its `arguments` are where a function of the tracepoint's prototype has them at its entry. The module is "" for the
+// kernel's own. With `record`, event->data is the record that the kernel makes of the trace event of that group and
+// name.
+#define STAP_FIELDS_TRACEPOINT(FIELD) \
+	FIELD(stap_text, name)        \
+	FIELD(stap_text, module) FIELD(stap_text, group) FIELD(u64, arguments) FIELD(u64, record)
 
 #define STAP_FIELDS_UPROBE(FIELD) FIELD(stap_file_place, place)
 
@@ -69,16 +72,19 @@
 
 // `type` and `config` are those of struct perf_event_attr. There is a hit every `sample` events, or `hz` times a
 // second; with neither the event is only counted, and `counter` is its name. `bound`: it belongs to the threads of
-// processes that run `program`, or, where that is "", of process `pid` (0: the one that the script is run for), and to
-// what these fork; else there is one on every CPU.
-#define STAP_FIELDS_BINDING(FIELD) FIELD(u64, bound) FIELD(stap_text, program) FIELD(u64, pid)
+// processes that run `program`, whose first instruction is at `start`, or, where that is "", of process `pid` (0: the
+// one that the script is run for), and to what these fork; else there is one on every CPU.
+#define STAP_FIELDS_BINDING(FIELD) \
+	FIELD(u64, bound) FIELD(stap_text, program) FIELD(u64, pid) FIELD(stap_file_place, start)
 #define STAP_FIELDS_PERF(FIELD) \
 	FIELD(u64, type)        \
 	FIELD(u64, config) FIELD(u64, sample) FIELD(u64, hz) FIELD(stap_text, counter) STAP_FIELDS_BINDING(FIELD)
 
-// Writes of the `length` bytes (1, 2, 4 or 8) at the place, and with `reads` also reads; bound as above.
-#define STAP_FIELDS_WATCH(FIELD) \
-	FIELD(stap_code_place, place) FIELD(u64, length) FIELD(u64, reads) STAP_FIELDS_BINDING(FIELD)
+// Writes of the `length` bytes (1, 2, 4 or 8) at the place, and with `reads` also reads; bound as above. `from_entry`:
+// the place's address counts from where the program is entered (AT_ENTRY, getauxval(3)).
+#define STAP_FIELDS_WATCH(FIELD)      \
+	FIELD(stap_code_place, place) \
+	FIELD(u64, length) FIELD(u64, reads) FIELD(u64, from_entry) STAP_FIELDS_BINDING(FIELD)
 
 // The numbers are those of <linux/netfilter.h>. The event's values are the hook, the family, and the addresses of the
 // packet's struct sk_buff and of the devices that it comes from and goes to; the result is the verdict.

@@ -236,6 +236,11 @@ u64 stap_reg(struct stap_ctx *c, u32 dwarf_number);
 u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number);
 // Argument n (0-based) of a function called by the System V AMD64 convention, read at its entry.
 u64 stap_call_arg(struct stap_ctx *c, u32 n);
+// The thread pointer of the process that runs, the base of fs; an error where there is none.
+u64 stap_thread_pointer(struct stap_ctx *c);
+// Where a library's block of thread-local variables is, by the library's number; an error when the thread has none yet.
+// The tables are those of glibc.
+u64 stap_tls_block(struct stap_ctx *c, u64 module);
 // A guru write of a register: the probed code goes on with the value.
 void stap_reg_set(struct stap_ctx *c, u32 dwarf_number, stap_long value);
 // Loads 1, 2, 4 or 8 bytes, sign-extended when asked. A fault is the error

@@ -49,7 +49,8 @@ struct stap_place {
 
 // A place in code.
 typedef struct stap_code_place {
-	const char *module;  // NULL: the kernel
+	const char
+		*module; // NULL: the kernel; with a symbol also: it names its module itself, if it is not the kernel's
 	const char *section; // of the module; NULL: ".text"
 	u64 offset;          // from the kernel's _stext or from the section's start
 	const char *symbol;  // NULL, or a name that the kernel is to look up ("module:name"): the offset is not known
@@ -143,12 +144,22 @@ struct stap_symbol {
 	u64 address; // filled in by the host
 };
 
+// A symbol whose name no other symbol of the module has, and how far into its section it lies. By that the section is
+// found in a module that is being loaded, when the kernel does not yet tell where its sections are.
+struct stap_anchor {
+	const char *section;
+	const char *symbol;
+	u64 offset;
+};
+
 struct stap_module_id {
 	const char *module; // NULL or "kernel"
 	u8 build_id[20];
 	u32 build_id_len;
-	u64 notes_offset; // of the kernel's build-id note, from _stext; of a file's, in the file
-	const char *path; // not NULL: a program or library, and no module
+	u64 notes_offset;                  // of the kernel's build-id note, from _stext; of a file's, in the file
+	const char *path;                  // not NULL: a program or library, and no module
+	const struct stap_anchor *anchors; // of a module's sections
+	u32 anchor_count;
 };
 
 struct stap_program {
@@ -165,7 +176,7 @@ struct stap_program {
 	u32 place_count;
 	struct stap_symbol *symbols;
 	u32 symbol_count;
-	const struct stap_module_id *modules; // whose build-id must match
+	const struct stap_module_id *modules; // whose build-id must match, where it has one here
 	u32 module_count;
 	const char *const *args; // script arguments, for -v
 	u32 arg_count;

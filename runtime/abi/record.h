@@ -161,6 +161,7 @@ enum stap_record_kind {
 	STAP_RECORD_STACK = 8,           // payload: struct stap_record_stack
 	STAP_RECORD_USER_STACK = 9,      // payload: struct stap_record_user_stack
 	STAP_RECORD_USER_ADDRESSES = 10, // payload: struct stap_record_stack
+	STAP_RECORD_NOTE = 11,           // payload: text of what is worth knowing, for standard error, no newline
 };
 
 // Length includes this header and is rounded up to 8 in the ring; `length` is exact. The CPU is the ring's.
@@ -241,6 +242,11 @@ struct stap_ioc_section {
 	char name[64];    // out: the module
 	char section[32]; // out
 };
+
+// The globals that hold the reader's time zone where a script has them (tapsets/time_zone.stp): seconds west of UTC,
+// and its name. The reader sets them before START.
+#define STAP_TIME_ZONE_OFFSET "time_zone.stp:__tz_gmtoff"
+#define STAP_TIME_ZONE_NAME   "time_zone.stp:__tz_name"
 
 // A value for a global long or string, before START: -ENOENT, -EINVAL when it does not fit the type.
 struct stap_ioc_global {

@@ -32,6 +32,8 @@ enum {
 	STAP_SECOND_RETURN_REGISTER = 1, // dx
 	STAP_FRAME_REGISTER = 6,         // bp
 	STAP_STACK_REGISTER = 7,         // sp
+	STAP_RETURN_ADDRESS = 16,        // ip
+	STAP_THREAD_REGISTER = 58,       // the base of fs
 	// Bytes between the stack pointer at a function's entry and the first argument that is on the stack: the return
 	// address.
 	STAP_STACK_ARGUMENTS = 8,

@@ -8,11 +8,13 @@
 #include "embedded.h"
 #include "event.h"
 #include "enumeration.h"
+#include "float.h"
 #include "map.h"
 #include "print.h"
 #include "task.h"
 #include "text.h"
 #include "regex.h"
 #include "program.h"
+#include "syscall.h"
 
 #endif

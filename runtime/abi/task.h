@@ -23,6 +23,17 @@ struct stap_str stap_task_parent_comm(struct stap_ctx *c);
 stap_long stap_task_address(struct stap_ctx *c); // task_current(): struct task_struct * (0 in a process)
 stap_long stap_target_pid(struct stap_ctx *c);   // target(): -x or the -c command
 stap_long stap_cpu(struct stap_ctx *c);
+// The struct task_struct * of a thread by its id in the initial name space, valid as long as the thread exists; 0 when
+// there is none, and in a process.
+stap_long stap_task_by_pid(stap_long pid);
+stap_long stap_reader_pid(void); // staprun's process id
+// 1 when the process is the one of -x or -c or descends from it, else 0.
+stap_long stap_target_includes(stap_long pid);
+
+// The load average of 1, 5 or 15 minutes (0, 1, 2), in units of 1/2048; 0 for any other number.
+stap_long stap_load_average(stap_long which);
+// Bytes of a kernel stack of a task; 0 in a process.
+stap_long stap_kernel_stack_size(void);
 
 // Per-CPU variables of the kernel. Their pointer, which is what & of them is in C, plus a CPU's offset is the address
 // of that CPU's copy. In a process all is 0.
@@ -61,6 +72,9 @@ struct stap_user_frame {
 };
 struct stap_str stap_ubacktrace(struct stap_ctx *c, u32 max);
 stap_long stap_ustack_address(struct stap_ctx *c, stap_long level);
+// The 8 bytes at an address of the process's stack, with a return address as the program has put it there; 0 when they
+// can't be read.
+stap_long stap_ureturn_address(stap_long at);
 void stap_print_ubacktrace(struct stap_ctx *c, u32 form, const struct stap_user_frame *from);
 void stap_print_uaddresses(struct stap_ctx *c, struct stap_str addresses, u32 form);
 

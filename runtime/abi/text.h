@@ -52,6 +52,22 @@ struct stap_str stap_text_ipv6(struct stap_ctx *c, const u8 *address);
 // The DWARF number of an x86-64 register's 64-bit name ("rax" or "ax" is 0, "rip" is 16); -1: no such name.
 stap_long stap_text_register(struct stap_str name);
 
+// --- flags (core/text_flags.c) ---
+
+// A name for `value` in the bits of `mask`: a flag (both alike), a value of a field, or of the whole (a mask of all
+// bits).
+struct stap_flag {
+	u64 mask, value;
+	const char *name;
+};
+
+// "O_WRONLY|O_CREAT|0x40000000": the names of a value's parts in the order of the table, then the bits that have none.
+// A flag of several bits comes before its parts, which are then not named. "0x0" when there is nothing to say.
+struct stap_str stap_text_flags(struct stap_ctx *c, stap_long value, const struct stap_flag *flags, u32 count);
+
+// The name at index `number`; the number in decimal where there is none.
+struct stap_str stap_text_numbered(struct stap_ctx *c, stap_long number, const char *const *names, u32 count);
+
 // --- memory as text (core/text_memory.c) ---
 
 // Exactly `length` bytes, zero bytes included, cut at MAXSTRINGLEN - 1. Faults as stap_kread and stap_uread do.

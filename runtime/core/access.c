@@ -3,14 +3,16 @@
 #include "core.h"
 #include "../abi/registers_x86_64.h"
 
-static void fail_access(struct stap_ctx *c, const char *what, struct stap_str how, u64 address)
+static void fail_access(struct stap_ctx *c, int is_user, struct stap_str how, u64 address)
 {
-	char text[96];
-	u32 len = stap_append(text, sizeof(text), 0, stap_cstr(what));
+	char text[160];
+	u32 len = stap_append(text, sizeof(text), 0, is_user ? STAP_STR("user") : STAP_STR("kernel"));
 
 	len = stap_append(text, sizeof(text), len, how);
 	len = stap_append_hex(text, sizeof(text), len, address);
 	len = stap_append(text, sizeof(text), len, STAP_STR(" (addr)"));
+	if (is_user)
+		len = stap_append(text, sizeof(text), len, host_why_unreadable(c, address));
 	stap_fail(c, (struct stap_str){text, len});
 }
 
@@ -21,8 +23,7 @@ void stap_fail_fault(struct stap_ctx *c, enum stap_fault fault, u64 address)
 	if (fault == STAP_FAULT_NO_REGISTERS)
 		stap_fail_cstr(c, "no registers at this probe point");
 	else
-		fail_access(c, fault == STAP_FAULT_USER_READ ? "user" : "kernel", STAP_STR(" read fault at 0x"),
-			    address);
+		fail_access(c, fault == STAP_FAULT_USER_READ, STAP_STR(" read fault at 0x"), address);
 	c->fault = fault;
 	c->fault_address = address;
 }
@@ -59,6 +60,32 @@ u64 stap_reg(struct stap_ctx *c, u32 dwarf_number)
 u64 stap_user_reg(struct stap_ctx *c, u32 dwarf_number)
 {
 	return reg_of(c, host_user_regs(c->event->regs), dwarf_number);
+}
+
+u64 stap_thread_pointer(struct stap_ctx *c)
+{
+	u64 pointer;
+
+	if (host_thread_pointer(&pointer))
+		stap_fail_cstr(c, "no process, and so no thread-local variables, at this probe point");
+	return c->failed ? 0 : pointer;
+}
+
+// The second word at the thread pointer is the address of a table, whose element n is the address of block n and
+// another word. Element -1 is how many there are; a block of all ones is not there yet (sysdeps/x86_64/nptl/tls.h and
+// elf/dl-tls.c of glibc).
+u64 stap_tls_block(struct stap_ctx *c, u64 module)
+{
+	const u64 thread = stap_thread_pointer(c);
+	const u64 table = (u64)stap_uread(c, thread + 8, 8, 0);
+	const u64 count = (u64)stap_uread(c, table - 16, 8, 0);
+	u64 block = ~0ull;
+
+	if (!c->failed && module <= count)
+		block = (u64)stap_uread(c, table + 16 * module, 8, 0);
+	if (block == ~0ull || !block)
+		stap_fail_cstr(c, "the thread has not used the library's thread-local variables yet");
+	return c->failed ? 0 : block;
 }
 
 // The probed code goes on with what is saved: kprobes and kretprobes put all general registers back
@@ -125,13 +152,13 @@ stap_long stap_uread(struct stap_ctx *c, u64 address, u32 size, int is_signed)
 void stap_kwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value)
 {
 	if (!c->failed && (!good_size(size) || host_write_kernel(address, (u64)value, size)))
-		fail_access(c, "kernel", STAP_STR(" write fault at 0x"), address);
+		fail_access(c, 0, STAP_STR(" write fault at 0x"), address);
 }
 
 void stap_uwrite(struct stap_ctx *c, u64 address, u32 size, stap_long value)
 {
 	if (!c->failed && (!good_size(size) || host_write_user(address, (u64)value, size)))
-		fail_access(c, "user", STAP_STR(" write fault at 0x"), address);
+		fail_access(c, 1, STAP_STR(" write fault at 0x"), address);
 }
 
 // Reads up to `max` bytes or the NUL. In pieces that end where a 64-byte line ends, so that a

@@ -166,40 +166,66 @@ int stap_session_arm(struct stap_program *p)
 	return again;
 }
 
+static struct attaching {
+	u32 steps, wanted, succeeded;
+	int last_error;
+} attaching;
+
+static int register_one(struct stap_probe *p)
+{
+	const struct stap_mechanism *m = mechanism_of(p);
+
+	if (m && m->register_disarmed)
+		m->register_disarmed(p);
+	return 0;
+}
+
+static int attach_wanted(struct stap_probe *p)
+{
+	int rc = attach_one(p);
+
+	attaching.wanted++;
+	attaching.succeeded += !rc;
+	if (!rc)
+		return 0;
+	attaching.last_error = rc;
+	return host_attach_failed(p, rc);
+}
+
 // Attaching many probes may take long: the kernel patches itself for each that can't be attached with others. Who waits
 // for it sees how far it is, and can end it between two probes, by a kill (the start fails) or by asking for the
-// script's end (nothing more is attached).
+// script's end (nothing more is attached). Each probe takes two steps, which are half of its way each.
+static int step_all(struct stap_program *p, int (*step)(struct stap_probe *probe))
+{
+	int rc = 0;
+
+	for (u32 i = 0; i < p->probe_count && !rc; i++) {
+		if (stap_can_wait(&p->probes[i]))
+			continue;
+		if (stap_load(&stap_core.state) != STAP_STATE_STARTING)
+			break;
+		if (host_interrupted())
+			return -STAP_EINTR;
+		stap_store(&stap_core.shm->attach_done, attaching.steps++ / 2);
+		rc = step(&p->probes[i]);
+	}
+	return rc;
+}
+
 int stap_attach_all(struct stap_program *p)
 {
-	u32 wanted = 0, succeeded = 0;
-	int rc = allocate(p), last_error = 0;
+	int rc = allocate(p);
 
+	attaching = (struct attaching){0};
 	stap_store(&stap_core.shm->attach_total, count_attachable(p));
 	if (!rc) {
 		if (p->conditions)
 			stap_evaluate_conditions();
 		prepare(p);
+		rc = step_all(p, register_one) ?: step_all(p, attach_wanted);
 	}
-	for (u32 i = 0; i < p->probe_count && !rc; i++) {
-		struct stap_probe *probe = &p->probes[i];
-
-		if (stap_can_wait(probe))
-			continue;
-		if (stap_load(&stap_core.state) != STAP_STATE_STARTING)
-			break;
-		if (host_interrupted()) {
-			rc = -STAP_EINTR;
-			break;
-		}
-		stap_store(&stap_core.shm->attach_done, wanted++);
-		last_error = attach_one(probe);
-		if (last_error)
-			rc = host_attach_failed(probe, last_error);
-		else
-			succeeded++;
-	}
-	if (!rc && wanted && !succeeded)
-		rc = last_error;
+	if (!rc && attaching.wanted && !attaching.succeeded)
+		rc = attaching.last_error;
 	if (rc)
 		stap_detach_all(p);
 	else if (stap_session_arm(p))

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the kernel and its modules lie: offsets of the script become addresses by the table the loader passes.
+// Where the kernel and its modules lie: offsets of the script become addresses.
+//
+// Sections of modules that are loaded when the script starts have the addresses that the loader passes. A module that
+// comes later is asked itself (addresses_module_comes), and then what the loader says of it no longer counts.
 //
 // The loader is privileged, but what it says is still checked where it can be: build-ids are read
 // at these addresses (buildid.c), and kprobes refuse what is no kernel text.
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/string.h>
+#include "compat.h"
 #include "kernel.h"
 
 #define MAX_SECTIONS  1024
 #define NOTES_SECTION ".note.gnu.build-id"
 
 static u64 kernel_text;
-static struct stap_ioc_module *sections;
-static u32 section_count;
+
+// The sections of modules that the program names anything in, each once. The first is where its module's build-id is,
+// if that is to be checked.
+static struct needed_section {
+	const char *module, *section;
+	u64 address; // 0: it is not loaded
+	bool told;   // by the kernel: the loader's address is outdated
+} needed[MAX_SECTIONS];
+static u32 needed_count;
 
 struct stap_ioc_module *addresses_copy(const struct stap_ioc_start *start)
 {
@@ -34,22 +46,6 @@ struct stap_ioc_module *addresses_copy(const struct stap_ioc_start *start)
 	return copy;
 }
 
-void addresses_set(u64 text, struct stap_ioc_module *table, u32 count)
-{
-	addresses_free();
-	kernel_text = text;
-	sections = table;
-	section_count = count;
-}
-
-void addresses_free(void)
-{
-	kvfree(sections);
-	sections = NULL;
-	section_count = 0;
-	kernel_text = 0;
-}
-
 // The kernel writes '_' for '-' in a module's name; debuginfo may have either.
 static bool same_module(const char *a, const char *b)
 {
@@ -59,16 +55,57 @@ static bool same_module(const char *a, const char *b)
 	return *a == *b;
 }
 
-u64 addresses_find(const char *module, const char *section, u64 offset)
+bool addresses_is_module(const char *module, const char *name)
+{
+	return !addresses_is_kernel(module) && same_module(module, name);
+}
+
+// It is freed once the module is up; the kernel goes on saying where it was.
+static bool is_init(const char *section)
+{
+	return strstarts(section, ".init");
+}
+
+static struct needed_section *find_needed(const char *module, const char *section)
 {
 	u32 i;
 
+	for (i = 0; i < needed_count; i++)
+		if (same_module(needed[i].module, module) && !strcmp(needed[i].section, section))
+			return &needed[i];
+	return NULL;
+}
+
+void addresses_set(u64 text, const struct stap_ioc_module *table, u32 count)
+{
+	struct needed_section *n;
+	u32 i;
+
+	kernel_text = text;
+	for (i = 0; i < count; i++) {
+		n = is_init(table[i].section) ? NULL : find_needed(table[i].name, table[i].section);
+		if (n && !n->told)
+			n->address = table[i].address;
+	}
+}
+
+void addresses_free(void)
+{
+	u32 i;
+
+	for (i = 0; i < needed_count; i++)
+		needed[i].address = 0;
+	kernel_text = 0;
+}
+
+u64 addresses_find(const char *module, const char *section, u64 offset)
+{
+	const struct needed_section *n;
+
 	if (addresses_is_kernel(module))
 		return kernel_text ? kernel_text + offset : 0;
-	for (i = 0; i < section_count; i++)
-		if (same_module(sections[i].name, module) && !strcmp(sections[i].section, section ?: ".text"))
-			return sections[i].address ? sections[i].address + offset : 0;
-	return 0;
+	n = find_needed(module, section ?: ".text");
+	return n && n->address ? n->address + offset : 0;
 }
 
 u64 place_address(const struct stap_code_place *place)
@@ -78,6 +115,28 @@ u64 place_address(const struct stap_code_place *place)
 	return place->symbol ? 0 : addresses_find(place->module, place->section, place->offset);
 }
 
+bool addresses_is_loaded(const char *module)
+{
+	u32 i;
+
+	for (i = 0; i < needed_count; i++)
+		if (needed[i].address && same_module(needed[i].module, module))
+			return true;
+	return addresses_is_kernel(module);
+}
+
+bool addresses_has_place(const struct stap_code_place *place)
+{
+	if (addresses_is_kernel(place->module))
+		return true;
+	return place->symbol ? addresses_is_loaded(place->module) : place_address(place) != 0;
+}
+
+bool addresses_is_init(const struct stap_code_place *place)
+{
+	return place->section && is_init(place->section);
+}
+
 void addresses_resolve_symbols(struct stap_program *p)
 {
 	u32 i;
@@ -85,72 +144,133 @@ void addresses_resolve_symbols(struct stap_program *p)
 	for (i = 0; i < p->symbol_count; i++) {
 		struct stap_symbol *s = &p->symbols[i];
 
-		s->address = addresses_find(s->module, s->section, s->offset);
+		WRITE_ONCE(s->address, addresses_find(s->module, s->section, s->offset));
 	}
 }
 
-// The i-th use of a module section in the program: build-ids first, then probes, then symbols. False: past the end.
-static bool nth_use(const struct stap_program *p, u32 i, const char **module, const char **section)
+// --- what the program needs ------------------------------------------------------------------------------------------
+
+static void need(const char *module, const char *section)
 {
-	if (i < p->module_count) {
-		*module = p->modules[i].module;
-		*section = NOTES_SECTION;
-		return true;
-	}
-	i -= p->module_count;
-	if (i < p->probe_count) {
-		const struct stap_code_place *place = stap_probe_place(&p->probes[i]);
-
-		*module = place ? place->module : NULL;
-		*section = place && place->section ? place->section : ".text";
-		return true;
-	}
-	i -= p->probe_count;
-	if (i < p->symbol_count) {
-		*module = p->symbols[i].module;
-		*section = p->symbols[i].section ?: ".text";
-		return true;
-	}
-	return false;
-}
-
-// The first use of each section that is no part of the kernel, and of no more sections than addresses_copy() takes.
-static u32 needed[MAX_SECTIONS];
-static u32 needed_count;
-static bool needed_found;
-
-// Uses of a section lie together: the last ones that were found are compared first.
-static bool is_needed_already(const struct stap_program *p, const char *module, const char *section)
-{
-	const char *m, *s;
 	u32 i;
 
+	if (addresses_is_kernel(module) || needed_count == MAX_SECTIONS)
+		return;
+	// Uses of a section lie together: the last ones that were found are compared first.
 	for (i = needed_count; i > 0; i--)
-		if (nth_use(p, needed[i - 1], &m, &s) && same_module(m, module) && !strcmp(s, section))
+		if (same_module(needed[i - 1].module, module) && !strcmp(needed[i - 1].section, section))
+			return;
+	needed[needed_count++] = (struct needed_section){.module = module, .section = section};
+}
+
+void addresses_init(const struct stap_program *p)
+{
+	const struct stap_code_place *place;
+	u32 i;
+
+	for (i = 0; i < p->module_count; i++)
+		need(p->modules[i].module, NOTES_SECTION);
+	for (i = 0; i < p->probe_count; i++) {
+		place = stap_probe_place(&p->probes[i]);
+		if (place)
+			need(place->module, place->section ?: ".text");
+	}
+	for (i = 0; i < p->symbol_count; i++)
+		need(p->symbols[i].module, p->symbols[i].section ?: ".text");
+}
+
+int addresses_needed(u32 index, struct stap_ioc_section *out)
+{
+	if (index >= needed_count)
+		return -ENOENT;
+	strscpy(out->name, needed[index].module, sizeof(out->name));
+	strscpy(out->section, needed[index].section, sizeof(out->section));
+	return 0;
+}
+
+// --- modules that come and go ----------------------------------------------------------------------------------------
+
+bool addresses_needs_module(const char *module)
+{
+	u32 i;
+
+	for (i = 0; i < needed_count; i++)
+		if (same_module(needed[i].module, module))
 			return true;
 	return false;
 }
 
-static void find_needed(const struct stap_program *p)
+bool addresses_was_told(const char *module)
 {
-	const char *module, *section;
 	u32 i;
 
-	for (i = 0; needed_count < MAX_SECTIONS && nth_use(p, i, &module, &section); i++)
-		if (!addresses_is_kernel(module) && !is_needed_already(p, module, section))
-			needed[needed_count++] = i;
-	needed_found = true;
+	for (i = 0; i < needed_count; i++)
+		if (needed[i].told && same_module(needed[i].module, module))
+			return true;
+	return false;
 }
 
-int addresses_needed(const struct stap_program *p, u32 index, struct stap_ioc_section *out)
+void addresses_module_goes(const char *module, bool only_init)
 {
-	const char *module, *section;
+	u32 i;
 
-	if (!needed_found)
-		find_needed(p);
-	if (index >= needed_count || !nth_use(p, needed[index], &module, &section))
-		return -ENOENT;
-	strscpy(out->name, module, sizeof(out->name));
-	strscpy(out->section, section, sizeof(out->section));
+	for (i = 0; i < needed_count; i++)
+		if (same_module(needed[i].module, module) && (!only_init || is_init(needed[i].section))) {
+			needed[i].address = 0;
+			needed[i].told = true;
+		}
+}
+
+// The address of a section, by the symbol that stands for it; 0 when the module has no such symbol, or it lies outside
+// of the module's memory. The module's symbols still have the order and the names of its file.
+static u64 section_address(const struct module *module, const struct stap_anchor *a)
+{
+	const struct mod_kallsyms *symbols = rcu_dereference_raw(module->kallsyms);
+	unsigned int i;
+	u64 address;
+
+	for (i = 0; symbols && i < symbols->num_symtab; i++) {
+		if (symbols->symtab[i].st_shndx == SHN_UNDEF ||
+		    strcmp(symbols->strtab + symbols->symtab[i].st_name, a->symbol))
+			continue;
+		address = symbols->symtab[i].st_value - a->offset;
+		return within_module(address, module) ? address : 0;
+	}
 	return 0;
+}
+
+static void take_sections(const struct module *module, const struct stap_module_id *id, bool with_init)
+{
+	struct needed_section *n;
+	u32 i;
+
+	for (i = 0; i < id->anchor_count; i++) {
+		n = find_needed(id->module, id->anchors[i].section);
+		if (n && (with_init || !is_init(n->section)))
+			n->address = section_address(module, &id->anchors[i]);
+	}
+}
+
+int addresses_module_comes(const struct stap_program *p, const struct module *module, bool with_init)
+{
+	struct needed_section *n;
+	u64 text_size, text;
+	u32 i;
+	int rc = 0;
+
+	addresses_module_goes(module->name, false);
+	text = (u64)compat_module_text(module, &text_size);
+	n = find_needed(module->name, ".text"); // also without anchors: that the kernel looks names up in it
+	if (n)
+		n->address = text;
+	for (i = 0; i < p->module_count && !rc; i++) {
+		if (!addresses_is_module(p->modules[i].module, module->name))
+			continue;
+		rc = buildid_find(module, &p->modules[i]);
+		if (!rc)
+			take_sections(module, &p->modules[i], with_init);
+	}
+	if (rc)
+		addresses_module_goes(module->name, false);
+	return rc;
 }

@@ -11,6 +11,8 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
@@ -234,12 +236,43 @@ static inline struct perf_event_context *compat_task_context(struct task_struct 
 }
 #endif
 
+// Since 5.13 an exec can end a perf event of the process. Before it goes on, in a program that it was not made for.
+static inline void compat_perf_end_at_exec(struct perf_event_attr *attr)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 13, 0)
+	attr->remove_on_exec = 1;
+#endif
+}
+
 // The kernel's threads that are threads of a process: those of io_uring since 5.12, others too since 6.4.
 #ifdef PF_USER_WORKER
 #define COMPAT_PF_USER_WORKER PF_USER_WORKER
 #else
 #define COMPAT_PF_USER_WORKER PF_IO_WORKER
 #endif
+
+// What stays of a module when it is up: its code, and its read-only data, which have memory of their own since 6.4.
+static inline const void *compat_module_text(const struct module *module, u64 *size)
+{
+#ifdef for_each_mod_mem_type
+	*size = module->mem[MOD_TEXT].size;
+	return module->mem[MOD_TEXT].base;
+#else
+	*size = module->core_layout.text_size;
+	return module->core_layout.base;
+#endif
+}
+
+static inline const void *compat_module_constants(const struct module *module, u64 *size)
+{
+#ifdef for_each_mod_mem_type
+	*size = module->mem[MOD_RODATA].size;
+	return module->mem[MOD_RODATA].base;
+#else
+	*size = module->core_layout.ro_size - module->core_layout.text_size;
+	return module->core_layout.base + module->core_layout.text_size;
+#endif
+}
 
 // Modules may call ftrace_free_filter() since 6.2, and 6.1.9 of the stable kernels. Before that the filter is emptied,
 // and its empty table of some 200 bytes is not given back.
@@ -268,6 +301,34 @@ static inline void compat_ftrace_free_filter(struct ftrace_ops *ops)
 #define COMPAT_UPROBE_DATA
 #define COMPAT_UPROBE_IGNORE 0
 #endif
+
+// What a filter of uprobes got besides the memory until 6.12: why it is asked.
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define COMPAT_UPROBE_FILTER_CONTEXT
+#else
+#define COMPAT_UPROBE_FILTER_CONTEXT enum uprobe_filter_ctx context,
+#endif
+
+// A task of the process that a memory belongs to, also while the process is being made; NULL: it has none, or this
+// kernel does not keep it. Under RCU.
+static inline const struct task_struct *compat_mm_owner(struct mm_struct *mm)
+{
+#ifdef CONFIG_MEMCG
+	return rcu_dereference(mm->owner);
+#else
+	return NULL;
+#endif
+}
+
+// Is it being made, and not told of by sched_process_fork yet? A task's state got the underscores in 5.14.
+static inline bool compat_task_is_new(const struct task_struct *task)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+	return READ_ONCE(task->__state) & TASK_NEW;
+#else
+	return READ_ONCE(task->state) & TASK_NEW;
+#endif
+}
 
 // Since 6.12 a registered uprobe has a handle, and is unregistered in two steps: no new hits, then a wait for those
 // that run, one for all. Before, unregistering does both. `semaphore` as stap_file_place has it.

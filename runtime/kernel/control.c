@@ -38,11 +38,16 @@ static enum phase {
 	STARTED,
 	SPENT, // it was given back
 } phase;
-static u32 asked_ring_size, target_pid;
+static u32 asked_ring_size, target_pid, reader_pid;
 
 u32 control_target_pid(void)
 {
 	return target_pid;
+}
+
+u32 control_reader_pid(void)
+{
+	return READ_ONCE(reader_pid);
 }
 
 static int need_session(void)
@@ -69,6 +74,23 @@ static bool has_session(void)
 	enum phase now = smp_load_acquire(&phase);
 
 	return now == READY || now == STARTED;
+}
+
+bool control_try(void (*work)(void))
+{
+	bool done = true;
+
+	if (!mutex_trylock(&lock))
+		return false;
+	if (phase == STARTED) {
+		done = session_context_try();
+		if (done) {
+			work();
+			session_context_give();
+		}
+	}
+	mutex_unlock(&lock);
+	return done;
 }
 
 // Nobody uses the file any more.
@@ -110,18 +132,6 @@ bool control_arm(void)
 	return done;
 }
 
-void report(struct stap_program *p, u32 record_kind, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-	u32 len;
-
-	va_start(args, format);
-	len = vscnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	stap_emit_outside(record_kind, (struct stap_str){text, len});
-}
-
 // What is traced is the whole machine: the right to must be one of the initial user namespace, which a container's root
 // does not have. And a script serves who loaded it.
 static bool may_run_script(void)
@@ -137,6 +147,7 @@ static int control_open(struct inode *inode, struct file *file)
 		return -ENODEV;
 	if (!test_and_set_bit_lock(0, &is_open)) {
 		WRITE_ONCE(is_closing, false);
+		WRITE_ONCE(reader_pid, current->tgid);
 		return 0;
 	}
 	module_put(THIS_MODULE);
@@ -181,19 +192,23 @@ static __poll_t control_poll(struct file *file, poll_table *wait)
 
 // --- requests: each copies, locks, does what it is asked, unlocks, copies ------------------------------------------
 
-static int start_locked(const struct stap_ioc_start *start, struct stap_ioc_module *sections)
+static int start_locked(const struct stap_ioc_start *start, const struct stap_ioc_module *sections)
 {
 	int rc;
 
-	if (phase >= STARTED) {
-		kvfree(sections);
+	if (phase >= STARTED)
 		return -EALREADY;
-	}
-	addresses_set(start->kernel_text, sections, start->module_count);
-	rc = need_session() ?: buildid_check_all(program);
+	rc = need_session();
 	if (rc)
 		return rc;
-	addresses_resolve_symbols(program);
+	modules_lock();
+	addresses_set(start->kernel_text, sections, start->module_count);
+	rc = buildid_check_all(program);
+	if (!rc)
+		addresses_resolve_symbols(program);
+	modules_unlock();
+	if (rc)
+		return rc;
 	WRITE_ONCE(phase, STARTED);
 	target_pid = start->target_pid;
 	return stap_session_start(program, start->target_pid);
@@ -212,12 +227,12 @@ static int start_script(const void __user *user)
 	sections = addresses_copy(&start);
 	if (IS_ERR(sections))
 		return PTR_ERR(sections);
-	if (mutex_lock_killable(&lock)) {
-		kvfree(sections);
-		return -EINTR;
+	rc = -EINTR;
+	if (!mutex_lock_killable(&lock)) {
+		rc = start_locked(&start, sections);
+		mutex_unlock(&lock);
 	}
-	rc = start_locked(&start, sections);
-	mutex_unlock(&lock);
+	kvfree(sections);
 	return rc;
 }
 
@@ -286,10 +301,7 @@ static int tell_section(void __user *user)
 		return -EFAULT;
 	memset(s.name, 0, sizeof(s.name));
 	memset(s.section, 0, sizeof(s.section));
-	if (mutex_lock_killable(&lock))
-		return -EINTR;
-	rc = addresses_needed(program, s.index, &s);
-	mutex_unlock(&lock);
+	rc = addresses_needed(s.index, &s);
 	if (rc)
 		return rc;
 	return copy_to_user(user, &s, sizeof(s)) ? -EFAULT : 0;

@@ -4,10 +4,11 @@
 // A kprobe at a function's entry is served by ftrace too, but each is armed for itself, and for each of them the kernel
 // goes over its records of all functions. Here all entries are put into one filter, and armed in one go. At a hit the
 // address of ftrace's call, which the compiler puts at a function's beginning, leads to the probes on it by a hash
-// table, which is complete before the handler is registered.
+// table.
 //
 // Mechanisms hand over an entry for each probe (entries_add) before any is attached. When the first is attached the
-// handler is registered for all. What ftrace refuses is left to the mechanism, which uses a kprobe then: notrace
+// handler is registered for all. Those of a module that is not loaded are handed over when it comes, and taken back
+// before it goes (modules.c). What ftrace refuses is left to the mechanism, which uses a kprobe then: notrace
 // functions, and places that only look like an entry.
 //
 // A hit in the middle of another one (the runtime calls a function that is probed) finds the CPU's context busy, and is
@@ -32,22 +33,25 @@
 #define ENTRY_CALL   0xe8
 #define ENTRY_MARKER 4
 
-static struct entry *added, **last_added = &added; // of all probes, in the order of attaching
-static u32 added_count;
+static struct entry *added, **last_added = &added; // those that are not in the table, in the order of attaching
+static u32 added_count, expected_count;
 
-static struct entry **table; // open addressing; the first entry at an address leads to the others there
-static u32 table_bits, table_mask;
+// The table: each line is a chain of the first entries at the addresses in it. Hits read it without a lock, also while
+// entries come and go with their modules. An entry is not freed before the script ends, and one that is taken out keeps
+// its ways on, for those that are just looking at it, until it is added again.
+static struct entry **table;
+static u32 table_bits, table_count;
 
 static struct ftrace_ops entries_ops;
 static enum { NOT_TRIED, REGISTERED, NOT_REGISTERED } entries_state;
 
 static struct entry *entry_at(unsigned long ip)
 {
-	u32 i = hash_long(ip, table_bits);
+	struct entry *e = READ_ONCE(table[hash_long(ip, table_bits)]);
 
-	while (table[i] && table[i]->ip != ip)
-		i = (i + 1) & table_mask;
-	return table[i];
+	while (e && READ_ONCE(e->ip) != ip)
+		e = READ_ONCE(e->chain);
+	return e;
 }
 
 static void entry_hit(const struct entry *e, struct pt_regs *regs)
@@ -144,49 +148,82 @@ static bool looks_like_entry(const u8 *code, unsigned long address)
 	return strstr(name, "+0x0/") != NULL;
 }
 
+void entries_expect(u32 count)
+{
+	expected_count += count;
+}
+
 void entries_add(struct entry *e, const struct stap_probe *p, unsigned long address)
 {
 	u8 code[ENTRY_MARKER + 5];
+	unsigned long ip = 0;
 
 	e->probe = p;
 	e->address = address;
 	if (host_read_kernel(code, address, sizeof(code)))
 		return;
 	if (looks_like_entry(code, address))
-		e->ip = address;
+		ip = address;
 	else if (is_marker(code) && looks_like_entry(code + ENTRY_MARKER, address))
-		e->ip = address + ENTRY_MARKER;
-	if (!e->ip)
+		ip = address + ENTRY_MARKER;
+	if (!ip)
 		return;
+	WRITE_ONCE(e->ip, ip);
+	e->next = e->chain = e->following = NULL;
+	e->served = e->unfiltered = false;
 	*last_added = e;
 	last_added = &e->following;
 	added_count++;
 }
 
-// --- attaching -----------------------------------------------------------------------------------------------------
+// --- the table -----------------------------------------------------------------------------------------------------
 
-// Fills the table, and `ips` with the addresses in it, each once. Returns how many there are.
+// True: it is the first one at its address.
+static bool table_insert(struct entry *e)
+{
+	struct entry **line = &table[hash_long(e->ip, table_bits)], *same = entry_at(e->ip);
+
+	table_count++;
+	if (!same) {
+		e->chain = *line;
+		smp_store_release(line, e);
+		return true;
+	}
+	while (same->next)
+		same = same->next;
+	smp_store_release(&same->next, e);
+	return false;
+}
+
+// Takes all entries at an address out. Whoever is just looking at one goes on by the ways that it had.
+static void table_remove(struct entry *gone)
+{
+	struct entry **at = &table[hash_long(gone->ip, table_bits)], *e;
+
+	while (*at && *at != gone)
+		at = &(*at)->chain;
+	if (*at)
+		WRITE_ONCE(*at, gone->chain);
+	for (e = gone; e; e = e->next)
+		table_count--;
+}
+
+// Moves what was added into the table, and fills `ips` with the addresses that are new there. Returns how many.
 static u32 fill_table(unsigned long *ips)
 {
-	struct entry *e, **end;
-	u32 count = 0, i;
+	struct entry *e = added;
+	u32 count = 0;
 
-	for (e = added; e; e = e->following) {
-		end = NULL;
-		for (i = hash_long(e->ip, table_bits); table[i]; i = (i + 1) & table_mask)
-			if (table[i]->ip == e->ip) {
-				for (end = &table[i]->next; *end;)
-					end = &(*end)->next;
-				break;
-			}
-		if (!end) {
-			end = &table[i];
+	for (; e; e = e->following)
+		if (table_insert(e))
 			ips[count++] = e->ip;
-		}
-		*end = e;
-	}
+	added = NULL;
+	last_added = &added;
+	added_count = 0;
 	return count;
 }
+
+// --- attaching -----------------------------------------------------------------------------------------------------
 
 // Puts addresses into the filter. One that ftrace does not know spoils the call, so they are tried in halves then.
 // Returns how many it has taken; `served` says that of their entries.
@@ -194,6 +231,8 @@ static u32 filter(unsigned long *ips, u32 count)
 {
 	struct entry *e;
 
+	if (!count)
+		return 0;
 	if ((count == 1 || COMPAT_FTRACE_TAKES_MANY) && !compat_ftrace_filter(&entries_ops, ips, count, 0)) {
 		while (count--)
 			for (e = entry_at(ips[count]); e; e = e->next)
@@ -222,7 +261,7 @@ static void register_all(void)
 	u32 i;
 
 	entries_state = NOT_REGISTERED;
-	if (!added)
+	if (!added && !expected_count)
 		return;
 	for (i = 0; i < ARRAY_SIZE(costs); i++) {
 		cost_before(&costs[i]);
@@ -230,8 +269,7 @@ static void register_all(void)
 		if (!i || costs[i].entry.returns)
 			entries_add(&costs[i].entry, &cost_no_probe, costs[i].address);
 	}
-	table_bits = ilog2(added_count) + 2;
-	table_mask = (1u << table_bits) - 1;
+	table_bits = ilog2(added_count + expected_count + 1) + 2;
 	table = kvcalloc(1u << table_bits, sizeof(*table), GFP_KERNEL);
 	ips = kvcalloc(added_count, sizeof(*ips), GFP_KERNEL);
 	if (table && ips)
@@ -249,14 +287,16 @@ static bool is_wanted(const struct entry *e)
 	return e;
 }
 
-// Collects the first entries of the addresses that are to go into the filter, or out of it.
+// Collects the addresses that are to go into the filter, or out of it.
 static u32 collect(bool wanted, unsigned long *ips)
 {
+	const struct entry *e;
 	u32 i, count = 0;
 
-	for (i = 0; i <= table_mask; i++)
-		if (table[i] && table[i]->served && table[i]->unfiltered == wanted && is_wanted(table[i]) == wanted)
-			ips[count++] = table[i]->ip;
+	for (i = 0; i < 1u << table_bits; i++)
+		for (e = table[i]; e; e = e->chain)
+			if (e->served && e->unfiltered == wanted && is_wanted(e) == wanted)
+				ips[count++] = e->ip;
 	return count;
 }
 
@@ -282,10 +322,99 @@ int entries_rearm(void)
 	// The function that is never taken out keeps the filter from becoming empty.
 	if (entries_state != REGISTERED || !costs[0].entry.served)
 		return 0;
-	ips = kvcalloc(added_count, sizeof(*ips), GFP_KERNEL);
+	ips = kvcalloc(table_count, sizeof(*ips), GFP_KERNEL);
 	rc = ips ? refilter(true, ips) ?: refilter(false, ips) : -ENOMEM;
 	kvfree(ips);
 	return rc;
+}
+
+// Leaves what was added to kprobes.
+static void forget_added(void)
+{
+	struct entry *e;
+
+	for (e = added; e; e = e->following)
+		e->ip = 0;
+	added = NULL;
+	last_added = &added;
+	added_count = 0;
+}
+
+// Puts the addresses that have come into the filter; those whose probes are disarmed only for a moment, to see whether
+// ftrace knows them.
+void entries_serve(void)
+{
+	unsigned long *ips;
+	bool any_disarmed = false;
+	const struct entry *e;
+	u32 count;
+
+	if (!added || entries_state == NOT_TRIED)
+		return;
+	// The function that is never taken out keeps the filter from becoming empty.
+	ips = entries_state == REGISTERED && costs[0].entry.served ? kvcalloc(added_count, sizeof(*ips), GFP_KERNEL)
+								   : NULL;
+	if (!ips)
+		return forget_added();
+	for (e = added; e; e = e->following)
+		any_disarmed |= e->disarmed;
+	count = fill_table(ips);
+	filter(ips, count);
+	kvfree(ips);
+	if (any_disarmed && entries_rearm())
+		host_conditions_changed();
+}
+
+// Memory that there is none of is waited for: what stays in the filter would be called at another function's address.
+static void unfilter(unsigned long *ips, u32 count)
+{
+	while (count && compat_ftrace_filter(&entries_ops, ips, count, 1) == -ENOMEM)
+		schedule_timeout_uninterruptible(1);
+}
+
+// Is it in the table as the first one at its address?
+static bool leads_its_address(const struct entry *e)
+{
+	return e->ip && table && entry_at(e->ip) == e;
+}
+
+// Takes those without an address out of what was added.
+static void clean_added(void)
+{
+	struct entry *e = added, *following;
+
+	added = NULL;
+	last_added = &added;
+	added_count = 0;
+	for (; e; e = following) {
+		following = e->following;
+		e->following = NULL;
+		if (!e->ip)
+			continue;
+		*last_added = e;
+		last_added = &e->following;
+		added_count++;
+	}
+}
+
+void entries_remove(struct entry *const *list, u32 count)
+{
+	static unsigned long ips[MOST_REMOVED_ENTRIES];
+	u32 i, filtered = 0;
+
+	for (i = 0; i < count; i++)
+		if (entries_state == REGISTERED && leads_its_address(list[i]) && list[i]->served &&
+		    !list[i]->unfiltered)
+			ips[filtered++] = list[i]->ip;
+	unfilter(ips, filtered);
+	for (i = 0; i < count; i++)
+		if (leads_its_address(list[i]))
+			table_remove(list[i]);
+	for (i = 0; i < count; i++) {
+		WRITE_ONCE(list[i]->ip, 0);
+		list[i]->served = false;
+	}
+	clean_added();
 }
 
 bool entry_is_served(const struct entry *e)
@@ -311,13 +440,25 @@ void entries_release(void)
 	table = NULL;
 	added = NULL;
 	last_added = &added;
-	added_count = 0;
+	added_count = expected_count = table_count = 0;
 	entries_state = NOT_TRIED;
 }
 
 #else
 
+void entries_expect(u32 count)
+{
+}
+
 void entries_add(struct entry *e, const struct stap_probe *p, unsigned long address)
+{
+}
+
+void entries_serve(void)
+{
+}
+
+void entries_remove(struct entry *const *list, u32 count)
 {
 }
 

@@ -37,8 +37,8 @@ static int keep_on(void)
 	if (rc)
 		compat_ftrace_free_filter(&permanent);
 	if (rc == -EBUSY)
-		report(&stap_program, STAP_RECORD_WARN,
-		       "kernel.ftrace_enabled is 0: functions can't be probed; set it to 1 with sysctl");
+		report_later(STAP_RECORD_WARN,
+			     "kernel.ftrace_enabled is 0: functions can't be probed; set it to 1 with sysctl");
 	return rc;
 }
 

@@ -16,7 +16,13 @@ static int __init stap_module_init(void)
 	stap_program.name = THIS_MODULE->name;
 	wake_init();
 	spaces_init();
-	rc = control_init(&stap_program);
+	addresses_init(&stap_program);
+	rc = modules_init();
+	if (!rc) {
+		rc = control_init(&stap_program);
+		if (rc)
+			modules_exit();
+	}
 	if (rc)
 		wake_exit();
 	return rc;
@@ -26,6 +32,8 @@ static int __init stap_module_init(void)
 static void __exit stap_module_exit(void)
 {
 	control_exit();
+	modules_exit();
+	messages_exit();
 	wake_exit();
 }
 

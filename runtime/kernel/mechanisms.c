@@ -5,21 +5,18 @@
 #include <linux/sched/signal.h>
 #include "kernel.h"
 
-static void file_attach_failed(const struct stap_probe *p, const struct stap_file_place *place, int rc)
+static const char *why_file_refused(int rc)
 {
-	const char *why = "";
-
 	switch (-rc) {
-	case ENOENT: why = ": there is no such file"; break;
-	case ESTALE: why = ": the file has changed since the script was compiled"; break;
-	case ENOSYS: why = ": this kernel has no uprobes (CONFIG_UPROBES)"; break;
-	case EOPNOTSUPP: why = ": on a 5-byte no-op this kernel's uprobes damage the process's stack"; break;
-	case ENOSPC: why = ": there are too many libraries that throw exceptions"; break;
+	case ENOENT: return ": there is no such file";
+	case ESTALE: return ": the file has changed since the script was compiled";
+	case ENOSYS: return ": this kernel has no uprobes (CONFIG_UPROBES)";
+	case EOPNOTSUPP: return ": on a 5-byte no-op this kernel's uprobes damage the process's stack";
+	case ENOSPC: return ": there are too many libraries that throw exceptions";
 	case ENOEXEC:
-	case ENOTSUPP: why = ": the kernel can't put a probe on that instruction"; break;
+	case ENOTSUPP: return ": the kernel can't put a probe on that instruction";
 	}
-	report(&stap_program, STAP_RECORD_WARN, "probe %s (%s+0x%llx) registration error (rc %d)%s", p->point,
-	       place->path, place->offset, rc, why);
+	return "";
 }
 
 // Why a place could not be probed; "" when nothing is known but the error. The copy of an inlined function that begins
@@ -38,18 +35,35 @@ static const char *why_refused(const struct stap_probe *p, const struct stap_cod
 	return "";
 }
 
+static void failure_text(char *out, u32 size, const struct stap_probe *p, int rc)
+{
+	const struct stap_file_place *file = stap_probe_file_place(p);
+	const struct stap_code_place *place = stap_probe_place(p);
+
+	if (file)
+		snprintf(out, size, "probe %s (%s+0x%llx) registration error (rc %d)%s", p->point, file->path,
+			 file->offset, rc, why_file_refused(rc));
+	else
+		snprintf(out, size, "probe %s (address 0x%llx) registration error (rc %d)%s", p->point,
+			 place ? place_address(place) : 0, rc, why_refused(p, place, rc));
+}
+
 // A probe may be impossible: that is a warning, and the others go on.
 int host_attach_failed(const struct stap_probe *p, int rc)
 {
-	const struct stap_code_place *place = stap_probe_place(p);
+	char text[512];
 
-	if (stap_probe_file_place(p)) {
-		file_attach_failed(p, stap_probe_file_place(p), rc);
-		return 0;
-	}
-	report(&stap_program, STAP_RECORD_WARN, "probe %s (address 0x%llx) registration error (rc %d)%s", p->point,
-	       place ? place_address(place) : 0, rc, why_refused(p, place, rc));
+	failure_text(text, sizeof(text), p, rc);
+	report(&stap_program, STAP_RECORD_WARN, "%s", text);
 	return 0;
+}
+
+void attach_failed_later(const struct stap_probe *p, int rc)
+{
+	char text[512];
+
+	failure_text(text, sizeof(text), p, rc);
+	report_later(STAP_RECORD_WARN, "%s", text);
 }
 
 u64 host_random(void)
@@ -77,6 +91,7 @@ void host_wait_for_handlers(void)
 	entries_release();
 	ftrace_release(); // no kprobe is left
 	unwinder_unguard();
-	target_unwatch();
+	processes_unfollow();
 	synchronize_rcu();
+	messages_flush();
 }

@@ -5,6 +5,8 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
+#include <asm/fsgsbase.h>
+#include <linux/uprobes.h>
 #include "kernel.h"
 
 u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
@@ -26,6 +28,17 @@ static bool has_user_memory(void)
 int host_read_user(void *to, u64 from, u32 size)
 {
 	return !has_user_memory() || copy_from_user_nofault(to, (const void __user *)(unsigned long)from, size) != 0;
+}
+
+// The list is the task's own, and changes at hits of its uprobes only: an interrupt may be in the middle of that.
+u64 host_user_return(u64 at, u64 found)
+{
+	const struct return_instance *ri = !in_interrupt() && current->utask ? current->utask->return_instances : NULL;
+
+	for (; ri; ri = ri->next)
+		if (ri->stack == at)
+			return ri->orig_ret_vaddr;
+	return found;
 }
 
 // copy_to_kernel_nofault() is not exported; this is what it does for one word.
@@ -56,6 +69,15 @@ fault:
 int host_write_user(u64 to, u64 value, u32 size)
 {
 	return !has_user_memory() || copy_to_user_nofault((void __user *)(unsigned long)to, &value, size) != 0;
+}
+
+// The kernel leaves the process's fs base in the register, which user code may change without telling it.
+int host_thread_pointer(u64 *pointer)
+{
+	if (!has_user_memory())
+		return -ESRCH;
+	*pointer = x86_fsbase_read_cpu();
+	return 0;
 }
 
 const struct stap_regs *host_user_regs(const struct stap_regs *regs)

@@ -281,6 +281,21 @@ struct stap_str host_user_module(struct stap_ctx *c, u64 address)
 	return name;
 }
 
+struct stap_str host_why_unreadable(const struct stap_ctx *c, u64 address)
+{
+	const struct vm_area_struct *vma;
+	struct stap_str why = STAP_STR(": nothing is mapped there");
+
+	if (!may_take_mmap_lock(c) || !mmap_read_trylock(current->mm))
+		return STAP_STR("");
+	vma = find_vma(current->mm, address);
+	if (vma && vma->vm_start <= address)
+		why = vma->vm_flags & VM_READ ? STAP_STR(": the page is not in memory just now")
+					      : STAP_STR(": the process itself may not read there");
+	mmap_read_unlock(current->mm);
+	return why;
+}
+
 // --- for the reader: process context ---
 
 int spaces_tell(const struct stap_ioc_space *asked)

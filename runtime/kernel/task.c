@@ -10,12 +10,16 @@
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/loadavg.h>
 #include <linux/sched/signal.h>
+#include <linux/threads.h>
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 #include "kernel.h"
+
+#define MAX_ANCESTORS 1024 // a longer way up ends there
 
 static __always_inline const struct task_struct *hit_task(const struct stap_ctx *c)
 {
@@ -164,6 +168,57 @@ stap_long stap_user_mode(struct stap_ctx *c)
 stap_long stap_target_pid(struct stap_ctx *c)
 {
 	return control_target_pid();
+}
+
+stap_long stap_reader_pid(void)
+{
+	return control_reader_pid();
+}
+
+// Under rcu_read_lock().
+static struct task_struct *task_by_pid(stap_long pid)
+{
+	return pid > 0 && pid <= PID_MAX_LIMIT ? pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID) : NULL;
+}
+
+stap_long stap_task_by_pid(stap_long pid)
+{
+	stap_long address;
+
+	rcu_read_lock();
+	address = (stap_long)(unsigned long)task_by_pid(pid);
+	rcu_read_unlock();
+	return address;
+}
+
+// By the parents as they are now: the table of followed processes is not there in every script, nor at every time.
+stap_long stap_target_includes(stap_long pid)
+{
+	const u32 target = control_target_pid();
+	const struct task_struct *task;
+	bool included = false;
+
+	rcu_read_lock();
+	task = task_by_pid(pid);
+	for (int depth = 0; task && target && depth < MAX_ANCESTORS && task->tgid > 1; depth++) {
+		if (task->tgid == target) {
+			included = true;
+			break;
+		}
+		task = parent(task);
+	}
+	rcu_read_unlock();
+	return included;
+}
+
+stap_long stap_load_average(stap_long which)
+{
+	return which >= 0 && which < 3 ? READ_ONCE(avenrun[which]) : 0;
+}
+
+stap_long stap_kernel_stack_size(void)
+{
+	return THREAD_SIZE;
 }
 
 stap_long stap_cpu(struct stap_ctx *c)

@@ -66,6 +66,12 @@ static int unwinding_begins(struct uprobe_consumer *consumer, struct pt_regs *re
 	return 0;
 }
 
+static bool is_same_place(const struct stap_file_place *a, const struct stap_file_place *b)
+{
+	return a->offset == b->offset && a->pid == b->pid && !strcmp(a->path, b->path) &&
+	       !strcmp(a->executable ?: "", b->executable ?: "");
+}
+
 int unwinder_guard(const struct stap_probe *p, const struct stap_file_place *place)
 {
 	struct unwinder *u;
@@ -75,7 +81,7 @@ int unwinder_guard(const struct stap_probe *p, const struct stap_file_place *pla
 	if (!place->path)
 		return 0;
 	for (i = 0; i < unwinder_count; i++)
-		if (unwinders[i].at.place->offset == place->offset && !strcmp(unwinders[i].at.place->path, place->path))
+		if (is_same_place(unwinders[i].at.place, place))
 			return 0;
 	if (unwinder_count == MAX_UNWINDERS)
 		return -ENOSPC;

@@ -29,5 +29,7 @@ void uprobe_at_close(struct uprobe_at *at);
 int unwinder_guard(const struct stap_probe *p, const struct stap_file_place *place);
 // Is the hit's process one that the script asked for? At a hit.
 bool uprobe_at_wanted(const struct uprobe_at *at);
+// What a consumer's handler returns when it is not: the process loses the breakpoint, unless it shares its memory.
+int uprobe_at_unwanted(const struct uprobe_at *at);
 
 #endif

@@ -270,6 +270,19 @@ int host_read_user(void *to, u64 from, u32 size)
 	return read_self(to, from, size);
 }
 
+struct stap_str host_why_unreadable(const struct stap_ctx *c, u64 address)
+{
+	(void)c;
+	(void)address;
+	return STAP_STR("");
+}
+
+u64 host_user_return(u64 at, u64 found)
+{
+	(void)at;
+	return found;
+}
+
 static int write_self(u64 to, u64 value, u32 size)
 {
 	struct iovec local = {&value, size}, remote = {(void *)(uintptr_t)to, size};
@@ -285,6 +298,12 @@ int host_write_kernel(u64 to, u64 value, u32 size)
 int host_write_user(u64 to, u64 value, u32 size)
 {
 	return write_self(to, value, size);
+}
+
+int host_thread_pointer(u64 *pointer)
+{
+	*pointer = (u64)(uintptr_t)__builtin_thread_pointer();
+	return 0;
 }
 
 const struct stap_regs *host_user_regs(const struct stap_regs *regs)

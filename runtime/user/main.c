@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -51,6 +52,20 @@ static int apply_settings(const struct stap_user_start *start)
 	return 0;
 }
 
+// Scripts that don't ask for it have no such variables.
+static void set_time_zone(void)
+{
+	time_t now = time(NULL);
+	char seconds_west[32];
+	struct tm local;
+
+	if (!localtime_r(&now, &local))
+		return;
+	snprintf(seconds_west, sizeof(seconds_west), "%ld", -local.tm_gmtoff);
+	stap_session_set_global(stap_cstr(STAP_TIME_ZONE_OFFSET), stap_cstr(seconds_west));
+	stap_session_set_global(stap_cstr(STAP_TIME_ZONE_NAME), stap_cstr(local.tm_zone));
+}
+
 static void serve(int socket)
 {
 	struct stap_user_message m;
@@ -91,8 +106,10 @@ int stap_user_main(const struct stap_user_start *start)
 		snprintf(user.problem, sizeof(user.problem), "the script was built for another version of staprun");
 	else
 		rc = stap_session_init(&stap_program, start->ring_size);
-	if (!rc)
+	if (!rc) {
+		set_time_zone();
 		rc = apply_settings(start);
+	}
 	if (rc) {
 		answer(start->socket, STAP_USER_READY, rc);
 		return 1;

@@ -2,8 +2,10 @@
 // abi/task.h in a process: the task is the script's own thread, whose process does the work that is traced.
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -67,6 +69,64 @@ stap_long stap_target_pid(struct stap_ctx *c)
 	(void)c;
 	return user.target_pid;
 }
+stap_long stap_task_by_pid(stap_long pid)
+{
+	(void)pid;
+	return 0;
+}
+stap_long stap_reader_pid(void)
+{
+	return getppid();
+}
+
+// The parent of a process, from /proc/PID/stat: the second word after the name, which may have any character. 0: the
+// process is gone.
+static int parent_of(int pid)
+{
+	char path[32], text[512];
+	const char *name_end;
+	int fd, parent = 0;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	name_end = strrchr(text, ')');
+	return name_end && sscanf(name_end, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+stap_long stap_target_includes(stap_long pid)
+{
+	const int max_depth = 1024;
+
+	if (!user.target_pid || pid <= 0 || pid > INT_MAX)
+		return 0;
+	for (int depth = 0; depth < max_depth && pid > 1; depth++) {
+		if (pid == user.target_pid)
+			return 1;
+		pid = parent_of((int)pid);
+	}
+	return 0;
+}
+
+stap_long stap_load_average(stap_long which)
+{
+	double averages[3];
+
+	if (which < 0 || which > 2 || getloadavg(averages, 3) != 3)
+		return 0;
+	return (stap_long)(averages[which] * 2048);
+}
+
+stap_long stap_kernel_stack_size(void)
+{
+	return 0;
+}
+
 stap_long stap_cpu(struct stap_ctx *c)
 {
 	(void)c;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# One perl runs before the script starts, and another is a child of its command.
+# One perl runs before the script starts and is none of the target's, and another is a child of its command.
 . "$SRCDIR/../staprun/guest.inc"
 cat >touch.pl <<'PERL'
 $0 = shift;

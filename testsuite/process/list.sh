@@ -8,7 +8,7 @@ list -l 'process("./mark").provider("demo").mark("s*")'
 list -L 'process("./plt").plt("[ag]*")'
 list -l 'process("./plt").plt.return' | grep abs
 list -L 'process.syscall*'
-list -l 'process(1).**' | grep -v 'function\|statement\|mark\|plt'
+list -l 'process(1).**' | grep -v '(string)\|(number)\|function\|plt'
 list -l 'process("./plt").thread.*'
 list -p2 -e 'probe process("./mark").mark("step") { println($arg3) $arg1 = 1 }'
 list -p2 -e 'probe process("./mark").mark("forms") { println($arg19, $arg20, $arg23) }' | grep -v '^ *[0-9]* |\|^ *|\|-->'

@@ -7,7 +7,10 @@
 //   exit     the script ends itself at hit VALUE, or after EXIT_S seconds
 //   time     -T 1
 //   command  -c with a short command
-//   int term kill   that signal VALUE ms after staprun was started
+//   int term kill   that signal VALUE ms after staprun was started. It loads and attaches slowly in an emulated kernel,
+//   so
+//                   that most such signals would come before: when VALUE is odd, after it has opened its script, and
+//                   when VALUE % 4 is 3, after it has said that the script is running
 //   double   int, while another staprun runs the same module under another name for a second (its files are R.b.*)
 //   opener   int, while somebody else opens the script's control file again and again and tries to unload the module
 //
@@ -99,17 +102,32 @@ static int has_open(pid_t pid, const char *file) {
   return 0;
 }
 
-// Waits until the process has opened its script, or has ended: what was loaded and opened before is not staprun's own
-// work, and a file that met a failure may be unreadable for ever.
-static void wait_for_module(const struct run *r, pid_t pid) {
-  const struct timespec pause = {0, 20000};
+static int has_opened_script(const struct run *r, const struct child *c) {
   char file[128];
-  siginfo_t info = {0};
 
   snprintf(file, sizeof(file), "/proc/stap_%s", r->module);
-  while (!has_open(pid, file) && !info.si_pid) {
+  return has_open(c->pid, file);
+}
+
+static int has_said_running(const struct run *r, const struct child *c) {
+  static char text[1 << 16];
+  ssize_t n = pread(c->err, text, sizeof(text) - 1, 0);
+
+  (void)r;
+  text[n > 0 ? n : 0] = 0;
+  return strstr(text, "staprun: the script is running\n") != NULL;
+}
+
+// Waits until staprun has come so far, or has ended, or hangs.
+static void wait_for(const struct run *r, const struct child *c,
+                     int (*has_come)(const struct run *, const struct child *)) {
+  const unsigned long long end = now_ms() + (unsigned long long)limit_ms;
+  const struct timespec pause = {0, 20000};
+  siginfo_t info = {0};
+
+  while (!has_come(r, c) && !info.si_pid && now_ms() < end) {
     nanosleep(&pause, NULL);
-    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT)) break;
+    if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT)) break;
   }
 }
 
@@ -175,8 +193,10 @@ static struct child start(const struct run *r, const char *part, const char *con
   close(begun[1]);
   if (read(begun[0], &byte, 1)) exit(99);
   close(begun[0]);
+  // What is loaded and opened before is not staprun's own work, and a file that met a failure may be unreadable for
+  // ever.
   if (fails_at_random(r)) {
-    wait_for_module(r, c.pid);
+    wait_for(r, &c, has_opened_script);
     snprintf(path, sizeof(path), "/proc/%d/make-it-fail", (int)c.pid);
     put(path, "1");
   }
@@ -246,6 +266,8 @@ static struct child start_mode(const struct run *r) {
   return start(r, "", (const char *[]){"-s", "1", "MODULE", NULL});
 }
 
+static int is_signalled(const struct run *r) { return is(r, "int") || is(r, "term") || is(r, "kill"); }
+
 // Returns whether it hung.
 static int do_run(const struct run *r) {
   struct child c, other = {0};
@@ -254,9 +276,10 @@ static int do_run(const struct run *r) {
 
   if (is(r, "double")) other = start(r, ".b", (const char *[]){"-s", "1", "-R", "-T", "1", "MODULE", NULL});
   c = start_mode(r);
+  if (is_signalled(r) && r->value % 2) wait_for(r, &c, r->value % 4 == 3 ? has_said_running : has_opened_script);
   end = now_ms() + (unsigned long long)r->value;
   if (is(r, "opener")) disturb(r, end);
-  if (is(r, "int") || is(r, "term") || is(r, "kill") || is(r, "double") || is(r, "opener"))
+  if (is_signalled(r) || is(r, "double") || is(r, "opener"))
     if (!wait_until(c.pid, end)) kill(c.pid, is(r, "kill") ? SIGKILL : is(r, "term") ? SIGTERM : SIGINT);
   hung = finish(r, "", c);
   if (other.pid) hung |= finish(r, ".b", other);

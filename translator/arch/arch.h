@@ -21,6 +21,8 @@ struct Arch {
   uint32_t last_register;
   // A structure of two words is returned in both of the first.
   uint32_t return_register, second_return_register, stack_register;
+  // The base of the thread's own data. It is not saved at a hit but asked for.
+  uint32_t thread_register;
   // Those that pass the first arguments that are numbers or pointers.
   std::span<const uint32_t> argument_registers;
   uint32_t word_size;  // bytes of a register, and of an argument on the stack

@@ -20,7 +20,7 @@ enum LongOnly {
   VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption,
   PrepareOption, PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, CheckVersionOption,
   DumpTypesOption, DumpAliasesOption, DumpFunctionsOption, SkipBadvarsOption, SuppressErrorsOption,
-  SuppressLimitsOption, SymbolsOption, Documented
+  SuppressLimitsOption, SymbolsOption, FormatOption, Documented
 };
 
 const option long_options[] = {
@@ -46,6 +46,7 @@ const option long_options[] = {
     {"skip-badvars", no_argument, nullptr, SkipBadvarsOption},
     {"suppress-handler-errors", no_argument, nullptr, SuppressErrorsOption},
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
+    {"format", required_argument, nullptr, FormatOption},
     {"ldd", no_argument, nullptr, SymbolsOption},
     {"all-modules", no_argument, nullptr, SymbolsOption},
     // Options that the SystemTap manual documents and stap does not have yet. The error says so.
@@ -161,6 +162,11 @@ void set_long(Options &o, int which, int index) {
     case SkipBadvarsOption: o.skip_bad_variables = true; return;
     case SuppressErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
     case SuppressLimitsOption: o.suppress_time_limits = true; return;
+    case FormatOption:
+      if (value != "text" && value != "json")
+        fail("bad-option-value", fmt::format("--format takes text or json, not '{}'", value));
+      o.list_json = value == "json";
+      return;
     case SymbolsOption: return;  // what they would make readable is read from the files when the script runs
     default: not_yet(std::string("--") + long_options[index].name);
   }
@@ -254,6 +260,7 @@ void check(const Options &o) {
   if (o.inline_scripts.size() > 1) fail("option-conflict", "only one -e can be given", "-E adds further scripts");
   if (o.list && (!o.inline_scripts.empty()))
     fail("option-conflict", "-l and -L list probe points; they run no -e script");
+  if (o.list_json && !o.list) fail("option-conflict", "--format=json is for the lists of -l and -L");
   if (o.vm && o.runtime == &user_runtime)
     fail("option-conflict", "--vm runs the kernel runtime; it cannot go with --runtime=user");
   if (!o.vm_command.empty() && !o.vm) fail("option-conflict", "--vm-run needs --vm");
@@ -360,6 +367,7 @@ What to run
   -e SCRIPT            the script itself
   -E SCRIPT            one more script beside it (repeatable)
   -l POINT, -L POINT   list what a probe point matches
+  --format=text|json   how: a line of text, or a JSON object a line
   --dump-probe-types, --dump-probe-aliases, --dump-functions
                        list what a script can use
   -p N                 stop after pass N: 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run
@@ -404,6 +412,6 @@ Files
   --poison-cache       write the cache only
   --clean-cache        shrink the cache to its limit, and nothing else
   --prepare[=RELEASE]  compile the runtime for a kernel, and nothing else; root does it for all users
-Manual pages: stap(1), staprun(8), stapfuncs(3), stapvars(3).
+Manual pages: stap(1), staprun(8), stapprobes(3), stapaliases(3), stapfuncs(3), stapvars(3).
 )";
 }

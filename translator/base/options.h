@@ -15,6 +15,7 @@ struct Options {
   std::vector<std::string> extra_scripts;   // -E
   std::vector<std::string> script_args;     // $1 @1 ...
   bool list = false, list_vars = false;     // -l, -L
+  bool list_json = false;                   // --format=json
   std::string list_pattern;
   int last_pass = 5;  // -p N
   // How

@@ -15,6 +15,13 @@ enum class LoadRule : uint8_t {
   FromLoadBias,  // address 0 of the file, which lies elsewhere in each process that has the file mapped
 };
 
+// A symbol of a module whose name no other of its symbols has, and how far into its section it lies: by that the
+// section is found in a module that is being loaded.
+struct SectionAnchor {
+  std::string section, symbol;
+  uint64_t offset = 0;
+};
+
 struct TargetBinary {
   enum class Kind : uint8_t { Kernel, Module, File };
   Kind kind = Kind::Kernel;
@@ -22,6 +29,9 @@ struct TargetBinary {
   std::string path;  // of the file to read, "" as long as it is not known
   std::vector<uint8_t> build_id;
   uint64_t notes_offset = 0;  // of the kernel's build-id note, from _stext; of a file's, in the file, 0: none
+
+  std::vector<SectionAnchor>
+      anchors;  // of a module, one for each section that has such a symbol, when they were asked for
 
   bool is_kernel() const { return kind == Kind::Kernel; }
   bool is_module() const { return kind == Kind::Module; }

@@ -6,7 +6,7 @@
 
 #include "base/glob.h"
 #include "debuginfo/convention.h"
-#include "debuginfo/tracepoint_groups.h"
+#include "debuginfo/trace_events.h"
 #include "syntax/make.h"
 
 std::unique_ptr<BtfModule> BtfModule::open_kernel(std::shared_ptr<KernelBtf> kernel) {
@@ -43,12 +43,16 @@ Result<std::unique_ptr<BtfModule>> BtfModule::open_module(const TargetBinary &bi
   return m;
 }
 
-std::string BtfModule::tracepoint_groups() {
-  return image_ ? read_module_tracepoint_groups(*image_) : kernel_->tracepoint_groups;
+const std::vector<TraceEvent> &BtfModule::trace_events() {
+  if (!trace_events_)
+    trace_events_ = parse_trace_events(image_ ? read_module_trace_events(*image_, trace_field_size(*kernel_->btf))
+                                              : kernel_->trace_events);
+  return *trace_events_;
 }
 
 void BtfModule::read_symbols() {
   const std::vector<ElfSection> &sections = image_->sections();
+  const auto blacklist = image_->kprobe_blacklist();
   for (const ElfImage::Symbol &symbol : image_->symbols()) {
     if (symbol.name.starts_with("__ksymtab_")) exported_.emplace_back(symbol.name.substr(10));
     if (!symbol.is_function) continue;
@@ -62,6 +66,7 @@ void BtfModule::read_symbols() {
     place.copies++;
     place.offset = symbol.value;
     place.is_global = symbol.is_global;
+    place.is_blacklisted = blacklist.count({symbol.section, symbol.value});
     for (const ElfSection &section : sections)
       if (section.index == symbol.section) place.section = section.name;
   }
@@ -101,7 +106,8 @@ const char *BtfModule::place_in_module(FunctionSite &site, const Refusals &refus
   const SymbolPlace &place = it->second;
   if (!place.copies) return place.is_variant ? variant_only : inlined_only;
   if (place.copies > 1) return many_copies;
-  if (const char *reason = refused.of_area(binary_, area_of_section(place.section))) return reason;
+  const TextArea area = place.is_blacklisted ? TextArea::Blacklisted : area_of_section(place.section);
+  if (const char *reason = refused.of_area(binary_, area)) return reason;
   site.section = place.section;
   site.offset = place.offset;
   site.is_global = place.is_global;

@@ -24,7 +24,10 @@ class BtfModule : public DebugModule {
 
   bool has_places() const override { return false; }
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
-  std::string tracepoint_groups() override;
+  const std::vector<TraceEvent> &trace_events() override;
+  void find_anchors() override {
+    if (image_) binary_.anchors = image_->anchors();
+  }
   std::vector<std::string> function_names() override;
   std::vector<std::string> type_names() override;
   std::vector<TargetVariable> variables(const FunctionSite &site) override;
@@ -47,6 +50,7 @@ class BtfModule : public DebugModule {
     std::string section;
     uint64_t offset = 0;
     bool is_global = false;
+    bool is_blacklisted = false;
     unsigned copies = 0;      // functions of that name
     bool is_variant = false;  // there is only a "name.isra.0" and the like
   };
@@ -71,6 +75,7 @@ class BtfModule : public DebugModule {
   std::map<std::string, SymbolPlace, std::less<>> places_;
   std::vector<std::string> exported_;
   std::unordered_map<uint64_t, std::unique_ptr<TargetType>> types_;
+  std::optional<std::vector<TraceEvent>> trace_events_;  // once they were asked for
   mutable unsigned spelled_ = 0;
   std::unordered_map<std::string, const TargetType *> types_by_name_;
 };

@@ -32,10 +32,10 @@ bool is_tail_call(Dwarf_Die *call) {
 }
 
 // The function's DIE that describes it for all copies, or the DIE itself.
-Dwarf_Off origin_of(Dwarf_Die *die) {
+Dwarf_Die origin_of(Dwarf_Die *die) {
   Dwarf_Die origin;
   const bool is_copy = refers_to(die, DW_AT_abstract_origin, DW_AT_abstract_origin, &origin);
-  return dwarf_dieoffset(is_copy ? &origin : die);
+  return is_copy ? origin : *die;
 }
 
 }  // namespace
@@ -58,11 +58,11 @@ std::vector<FunctionSite> DwarfModule::definitions_of(Dwarf_Die *function, Refus
   FunctionPattern pattern;
   pattern.function = dwarf_diename(function);
   std::vector<FunctionSite> sites = functions(pattern, Calls | Parts, refused);
-  const Dwarf_Off wanted = origin_of(function);
+  const Dwarf_Die wanted = origin_of(function);
   std::vector<FunctionSite> same;
   for (const FunctionSite &site : sites) {
     Dwarf_Die die;
-    if (die_at(site.handle, &die) && origin_of(&die) == wanted) same.push_back(site);
+    if (die_at(site.handle, &die) && origin_of(&die).addr == wanted.addr) same.push_back(site);
   }
   if (!same.empty()) return same;
   // This unit only declares it.
@@ -118,10 +118,14 @@ void DwarfModule::add_callees(Dwarf_Die *scope, int depth, CalleeSearch &search)
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-std::vector<Callee> DwarfModule::callees(const FunctionSite &caller, const std::string &pattern, Refusals &refused) {
+std::vector<Callee> DwarfModule::callees(const FunctionSite &caller, const std::string &pattern, unsigned kinds,
+                                         Refusals &refused) {
   need_symbols();
   CalleeSearch search{pattern, refused, {}};
   Dwarf_Die die;
   if (die_at(caller.handle, &die)) add_callees(&die, 0, search);
+  if (kinds & AfterPrologue)
+    for (Callee &callee : search.found)
+      if (!callee.site.is_inlined) skip_prologue(callee.site);
   return std::move(search.found);
 }

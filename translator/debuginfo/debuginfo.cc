@@ -23,7 +23,9 @@ DebugInfoSet &DebugInfoSet::of(Session &s) {
 std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary) {
   std::vector<std::string> hints;
   if (binary.is_file())
-    hints = {"compile it with -g, or install its package's debug symbols (Debian: -dbgsym; Fedora: debuginfo-install)"};
+    hints = {fmt::format(
+        "compile it with -g, or install its package's debug symbols (Debian: {}-dbgsym; Fedora: debuginfo-install)",
+        package_of(binary.path))};
   else
     hints = {fmt::format("Debian: install linux-image-{0}-dbg; Fedora: debuginfo-install kernel-{0} (kernel-debuginfo)",
                          s.kernel_release),
@@ -32,6 +34,13 @@ std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary)
   if (!fetch_error.empty()) hints.push_back(fetch_error);
   else if (!has_debuginfod()) hints.push_back("or name a debuginfo server in DEBUGINFOD_URLS");
   return hints;
+}
+
+std::optional<bool> DebugInfoSet::kernel_has_function(const std::string &name) {
+  const auto &kernel = kernel_btf();
+  if (!kernel || (*kernel)->functions.size() == 0) return {};
+  const auto [begin, end] = (*kernel)->functions.find(name);
+  return begin != end;
 }
 
 const Result<std::shared_ptr<KernelBtf>> &DebugInfoSet::kernel_btf() {
@@ -171,6 +180,8 @@ bool DebugInfoSet::report_no_module(const std::string &pattern, const Place &pla
   const std::string near = nearest_name(pattern, names);
   if (is_built_in(session_, pattern)) d.hint("it is built into the kernel: kernel.function(...)");
   else if (!near.empty()) d.hint("did you mean '{}'?", near);
+  else
+    d.hint("one of a package that is not installed is found below /lib/modules/{} when it is", session_.kernel_release);
   return true;
 }
 
@@ -199,16 +210,23 @@ std::vector<std::string> DebugInfoSet::module_names(const std::string &pattern) 
   return names;
 }
 
+const std::vector<TraceEvent> &DebugModule::trace_events() {
+  static const std::vector<TraceEvent> none;
+  return none;
+}
+
 Expr *per_cpu_pointer(const NodeFactory &make, uint64_t distance) {
   return make.embedded(fmt::format(" /* pure */ /* abi */ stap_per_cpu_pointer({})", int64_t(distance)));
 }
 
-void DebugInfoSet::require(Session &s, const DebugModule &module) {
+void DebugInfoSet::require(Session &s, DebugModule &module) {
   const TargetBinary &binary = module.binary();
-  if (binary.build_id.empty() || (binary.is_file() && !binary.notes_offset)) return;
+  if (!binary.is_module() && (binary.build_id.empty() || (binary.is_file() && !binary.notes_offset))) return;
   auto &list = s.program.required;
   auto is_known = [&](const TargetBinary *known) { return known->is_same_as(binary); };
-  if (std::none_of(list.begin(), list.end(), is_known)) list.push_back(&binary);
+  if (std::any_of(list.begin(), list.end(), is_known)) return;
+  if (binary.is_module()) module.find_anchors();
+  list.push_back(&binary);
 }
 
 uint32_t symbol_reference(Session &s, const TargetBinary &binary, const std::string &section, uint64_t offset) {

@@ -18,6 +18,7 @@
 #include "base/session.h"
 #include "debuginfo/binary.h"
 #include "debuginfo/text_area.h"
+#include "debuginfo/trace_events.h"
 #include "debuginfo/type.h"
 #include "syntax/make.h"
 
@@ -64,6 +65,16 @@ struct FunctionSite {
 struct Callee {
   FunctionSite site;
   std::vector<CodeAddress> returns;
+};
+
+// How to go from somewhere in a function to its caller: the canonical frame address, which is the stack pointer behind
+// the call, is `offset` from a register; the return address is below it; and the caller's frame pointer is either still
+// in its register or so far from the canonical frame address.
+struct FrameRule {
+  uint32_t base = 0;  // DWARF's number of the stack or the frame register
+  int64_t offset = 0;
+  std::optional<int64_t> saved_frame_register;
+  bool operator==(const FrameRule &) const = default;
 };
 
 // Where a value is: an address, or the value itself. Null expr: not available, because of `reason`; but it may be in
@@ -161,13 +172,19 @@ class DebugModule : public TypeSource {
   }
   // The labels whose names match, in a function or inlined copy that functions() gave.
   virtual std::vector<FunctionSite> labels(const FunctionSite &, const std::string & /* pattern */) { return {}; }
-  // "group:name\n" for each of its trace events that is of a tracepoint; "" when they are not known.
-  virtual std::string tracepoint_groups() { return ""; }
+  // Its trace events that are of a tracepoint; none when they are not known.
+  virtual const std::vector<TraceEvent> &trace_events();
   // What the function or inlined copy calls itself and is known by name, where the name matches, and the copies that
-  // were inlined into it. `refused` gets calls whose callee does not return to the function.
-  virtual std::vector<Callee> callees(const FunctionSite &, const std::string & /* pattern */, Refusals &) {
+  // were inlined into it. `refused` gets calls whose callee does not return to the function. Of `kinds` AfterPrologue
+  // counts.
+  virtual std::vector<Callee> callees(const FunctionSite &, const std::string & /* pattern */, unsigned /* kinds */,
+                                      Refusals &) {
     return {};
   }
+  // At an address of a program or library, by its call frame information; none where that is too complicated.
+  virtual std::optional<FrameRule> frame_at(uint64_t /* address */) { return std::nullopt; }
+  // Finds what binary().anchors has. Of a module only.
+  virtual void find_anchors() {}
   // Names for suggestions. Those of types ("task_struct") and of file-scope variables are empty when collecting them
   // would take long.
   virtual std::vector<std::string> function_names() = 0;
@@ -212,10 +229,13 @@ class DebugInfoSet {
   // Reports error[no-such-module] when the kernel has no module of that name or pattern; false when it does, or none
   // are known.
   bool report_no_module(const std::string &pattern, const Place &place);
+  // Does the kernel itself have a function of that name? Nothing when its symbol table can't be read.
+  std::optional<bool> kernel_has_function(const std::string &name);
   // Names of modules with debuginfo matching a wildcard.
   std::vector<std::string> module_names(const std::string &pattern);
-  // Makes the script check that the running kernel or module is the one described here.
-  void require(Session &s, const DebugModule &module);
+  // Makes the script check that the running kernel or module is the one described here, and find the module's sections
+  // when it is loaded later.
+  void require(Session &s, DebugModule &module);
   // Why the servers didn't help; "" when they were not asked.
   const std::string &fetch_error() const { return fetch_error_; }
   // The debuginfo set of a session, made when first asked for.

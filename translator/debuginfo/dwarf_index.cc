@@ -233,6 +233,7 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
       continue;
     }
     place_site(site);
+    if (is_refused_by_module(site, refused)) continue;
     previous = f;
     sites.push_back(std::move(site));
   }

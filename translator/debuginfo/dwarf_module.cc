@@ -154,6 +154,20 @@ void DwarfModule::place_site(FunctionSite &site) const {
   site.offset = address;
 }
 
+bool DwarfModule::is_refused_by_module(const FunctionSite &site, Refusals &refused) {
+  if (!binary_.is_module()) return false;
+  if (!blacklist_) {
+    blacklist_.emplace();
+    if (const auto image = ElfImage::read(binary_.path))
+      for (const auto &[section, offset] : (*image)->kprobe_blacklist())
+        blacklist_->emplace(section_name(section), offset);
+  }
+  if (!blacklist_->count({site.section, site.offset})) return false;
+  const char *reason = refused.of_area(binary_, TextArea::Blacklisted);
+  if (reason) refused.add(site.symbol, reason);
+  return reason;
+}
+
 std::vector<std::string> DwarfModule::function_names() {
   std::vector<std::string> names;
   if (indexed_names(names)) return names;

@@ -16,13 +16,16 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "debuginfo/anchors.h"
 #include "debuginfo/debuginfo.h"
 #include "debuginfo/dwarf_scan.h"
 #include "debuginfo/index.h"
+#include "debuginfo/thread_local.h"
 
 class DwarfModule : public DebugModule {
  public:
@@ -37,7 +40,10 @@ class DwarfModule : public DebugModule {
   std::vector<FunctionSite> statements(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   Result<FunctionSite> statement_at(uint64_t address, Refusals &refused) override;
   std::vector<FunctionSite> labels(const FunctionSite &function, const std::string &pattern) override;
-  std::vector<Callee> callees(const FunctionSite &caller, const std::string &pattern, Refusals &refused) override;
+  std::vector<Callee> callees(const FunctionSite &caller, const std::string &pattern, unsigned kinds,
+                              Refusals &refused) override;
+  std::optional<FrameRule> frame_at(uint64_t address) override;
+  void find_anchors() override { binary_.anchors = section_anchors(elf_); }
   std::vector<std::string> function_names() override;
   std::vector<std::string> type_names() override;
   std::vector<std::string> variable_names() override;
@@ -65,12 +71,14 @@ class DwarfModule : public DebugModule {
   };
   struct Unit {
     Dwarf_Off offset;  // of the header
-    Dwarf_Off die;     // of the unit's DIE
+    uint64_t die;      // handle of the unit's DIE
   };
   // What one walk over a unit's outermost DIEs finds.
   struct UnitFunctions {
     std::unordered_map<uint64_t, Dwarf_Off> by_address;  // concrete functions
     std::vector<Dwarf_Off> inlined;                      // abstract ones, with DW_AT_inline
+    std::unordered_map<uint64_t, size_t> scope_of;       // of each that is in one, a position in:
+    std::vector<std::string> scopes;                     // "shape::Rect::"
   };
 
   using DebugModule::DebugModule;
@@ -82,6 +90,8 @@ class DwarfModule : public DebugModule {
   uint64_t symbol_address(std::string_view symbol) const;  // 0: none
   std::string section_name(uint32_t section) const;
   TextArea area_of(const SymbolEntry &symbol) const;
+  // Does the module forbid to probe the function, whose place is known? Then `refused` says so.
+  bool is_refused_by_module(const FunctionSite &site, Refusals &refused);
   void place_site(FunctionSite &site) const;  // section and offset from the address
   TargetLocation locate_die(Session &s, const FunctionSite &site, Dwarf_Die *die, const Place &place, int depth);
   bool is_in_per_cpu_area(const FunctionSite &target);
@@ -91,10 +101,22 @@ class DwarfModule : public DebugModule {
   std::vector<size_t> units_mentioning(const std::string &name);
   bool sweep_for(const std::string &name, std::vector<size_t> &found);
   const UnitFunctions &functions_of_unit(Dwarf_Off unit_die);
-  void add_unit_functions(Dwarf_Die *scope, int depth, UnitFunctions &functions);
+  void add_unit_functions(Dwarf_Die *scope, const std::string &scope_name, int depth, UnitFunctions &functions);
+  // scoped_name() of a function of a unit that was read, without a search of the unit.
+  std::string name_in_unit(Dwarf_Die *function, const UnitFunctions &unit);
   bool unit_of_address(uint64_t address, Dwarf_Die *unit);
   bool die_of_function(uint64_t address, Dwarf_Die *die);
-  bool die_at(uint64_t offset, Dwarf_Die *die);
+  // DIEs are known by handles: the offset in .debug_info, or that in another file (of dwz or of -gsplit-dwarf) or in
+  // .debug_types with the number of that file above it.
+  static constexpr unsigned handle_offset_bits = 40;
+  static constexpr uint64_t handle_in_types = 0x8000;
+  uint64_t number_of(Dwarf *file);
+  uint64_t handle_of(Dwarf_Die *die);
+  bool die_at(uint64_t handle, Dwarf_Die *die);
+  bool unit_at(uint64_t handle, Dwarf_Die *unit);  // a unit's DIE, which may be in a file of its own
+  void use_split_unit(Dwarf_Die *unit);
+  bool refers_to_other_units();
+  void read_unit_ranges();
   std::string source_file(Dwarf_Die *function);
   // Statements (statements.cc).
   struct AddressRange {
@@ -105,7 +127,7 @@ class DwarfModule : public DebugModule {
   int last_line_of(const FunctionSite &site);
   std::vector<AddressRange> own_code(const FunctionSite &site);
   void add_ranges(Dwarf_Die *die, std::vector<AddressRange> &ranges) const;
-  void add_repeats(Dwarf_Die *scope, uint64_t origin, int depth, std::vector<AddressRange> &ranges) const;
+  void add_repeats(Dwarf_Die *scope, uint64_t origin, int depth, std::vector<AddressRange> &ranges);
   void add_labels(Dwarf_Die *scope, const FunctionSite &function, const std::string &pattern, int depth,
                   std::vector<FunctionSite> &sites);
   struct CalleeSearch;  // callees.cc
@@ -191,7 +213,15 @@ class DwarfModule : public DebugModule {
   std::map<std::string_view, uint64_t> marks_;  // symbols of the kernel that bound its areas and its notes
   std::unordered_set<std::string_view> exported_;
   KernelAreas areas_;
+  std::optional<std::set<std::pair<std::string, uint64_t>>> blacklist_;  // a module's own: sections and offsets
   std::vector<Unit> units_;
+  std::optional<bool> refers_elsewhere_;  // refers_to_other_units(), once it is known
+  std::vector<Dwarf *> other_files_;      // that handles lead to
+  std::unordered_map<Dwarf *, uint64_t> numbers_;
+  struct UnitRange {
+    uint64_t high, unit;
+  };
+  std::map<uint64_t, UnitRange> unit_ranges_;  // by where each begins; empty as long as nobody asked
   std::unordered_map<Dwarf_Off, UnitFunctions> unit_functions_;
   std::unordered_map<uint64_t, std::unique_ptr<TargetType>> types_;
   unsigned spelled_ = 0;
@@ -203,6 +233,8 @@ class DwarfModule : public DebugModule {
 std::string_view base_name(std::string_view symbol, bool &partial);
 // Linker stubs take part only when the pattern speaks of them.
 bool hidden_stub(const std::string &pattern, std::string_view name);
+// The file that a DIE says it is declared in; null when it does not.
+const char *declared_file(Dwarf_Die *die);
 // A path as the kernel's sources have it: without the directory that the unit's compiler ran in.
 std::string below_source_tree(std::string file, Dwarf_Die *unit);
 // Does the language of the unit that the DIE is in have namespaces and functions in types, and does the DIE hold such?
@@ -225,5 +257,6 @@ struct LocationContext {
   bool at_entry = false;                                  // the probe is at the function's first instruction
   std::function<Expr *(uint64_t address)> address_of;     // run-time address of an address in the file
   std::function<TargetLocation(Dwarf_Die *)> locate_die;  // where another variable is at the same place
+  std::function<ThreadBlock()> thread_block = nullptr;    // where the file's thread-local variables are
 };
 TargetLocation lower_location(LocationContext &context, const Dwarf_Op *ops, size_t count);

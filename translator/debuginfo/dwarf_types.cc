@@ -187,7 +187,7 @@ std::string DwarfModule::spell(Dwarf_Die *die, int depth) {
 void DwarfModule::set_target(Dwarf_Die *die, TargetType &type) {
   Dwarf_Die target;
   type.has_target = target_die(die, &target);
-  if (type.has_target) type.target_id = dwarf_dieoffset(&target);
+  if (type.has_target) type.target_id = handle_of(&target);
 }
 
 void DwarfModule::make_type(Dwarf_Die *die, TargetType &type, int dimension) {
@@ -197,7 +197,7 @@ void DwarfModule::make_type(Dwarf_Die *die, TargetType &type, int dimension) {
     type.kind = TypeKind::Void;
     return;
   }
-  type.id = dwarf_dieoffset(die);
+  type.id = handle_of(die);
   unsigned_attribute(die, DW_AT_byte_size, &type.size);
   const char *tag_name = dwarf_diename(die);
   switch (dwarf_tag(die)) {
@@ -228,7 +228,7 @@ void DwarfModule::make_type(Dwarf_Die *die, TargetType &type, int dimension) {
       set_target(die, type);
       if (size_t(dimension) + 1 < counts.size()) {
         type.has_target = true;
-        type.target_id = dwarf_dieoffset(die) | uint64_t(dimension + 1) << dimension_shift;
+        type.target_id = handle_of(die) | uint64_t(dimension + 1) << dimension_shift;
       }
       if (dimension) {  // "int [2][3]" of "int [4][2][3]"
         type.spelling = spell_target(die, 0) + " ";
@@ -267,7 +267,7 @@ void DwarfModule::load_members(const TargetType &type, std::vector<TargetMember>
     TargetMember member;
     const char *name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
     member.name = name ? name : "";
-    member.type = type_at(dwarf_dieoffset(&target));
+    member.type = type_at(handle_of(&target));
     unsigned_attribute(&child, DW_AT_data_member_location, &member.offset);
     uint64_t width = 0, bits = 0, storage = member.type->object_size();
     if (unsigned_attribute(&child, DW_AT_bit_size, &width) && width && width <= 64) {
@@ -303,10 +303,10 @@ std::optional<int64_t> DwarfModule::find_enumerator(const std::string &wanted) {
   units();
   for (size_t index : units_mentioning(wanted)) {
     Dwarf_Die unit, die;
-    if (!die_at(units_[index].die, &unit) || dwarf_child(&unit, &die) != 0) continue;
+    if (!unit_at(units_[index].die, &unit) || dwarf_child(&unit, &die) != 0) continue;
     do {
       if (dwarf_tag(&die) != DW_TAG_enumeration_type) continue;
-      for (const TargetEnumerator &e : type_at(dwarf_dieoffset(&die))->enumerators())
+      for (const TargetEnumerator &e : type_at(handle_of(&die))->enumerators())
         if (e.name == wanted) return e.value;
     } while (dwarf_siblingof(&die, &die) == 0);
   }
@@ -341,7 +341,7 @@ bool DwarfModule::find_definition(const std::string &wanted, int tag, Dwarf_Die 
   units();
   for (size_t index : units_mentioning(unqualified(wanted))) {
     Dwarf_Die unit;
-    if (die_at(units_[index].die, &unit) && find_in_scope(&unit, wanted, tag, 0, found)) return true;
+    if (unit_at(units_[index].die, &unit) && find_in_scope(&unit, wanted, tag, 0, found)) return true;
   }
   return false;
 }
@@ -364,6 +364,6 @@ const TargetType *DwarfModule::find_type(const std::string &wanted) {
       tag_name = wanted.substr(strlen(k.keyword));
     }
   Dwarf_Die die;
-  const TargetType *type = find_definition(tag_name, tag, &die) ? type_at(dwarf_dieoffset(&die)) : nullptr;
+  const TargetType *type = find_definition(tag_name, tag, &die) ? type_at(handle_of(&die)) : nullptr;
   return types_by_name_[wanted] = type;
 }

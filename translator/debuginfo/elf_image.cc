@@ -128,6 +128,13 @@ std::vector<ElfImage::Symbol> ElfImage::symbols() const {
   return list;
 }
 
+std::set<std::pair<uint32_t, uint64_t>> ElfImage::kprobe_blacklist() const {
+  std::set<std::pair<uint32_t, uint64_t>> functions;
+  if (const ElfSection *table = section("_kprobe_blacklist"))
+    for (const Relocation &r : relocations(table->index)) functions.emplace(r.section, r.value);
+  return functions;
+}
+
 std::vector<ElfImage::Relocation> ElfImage::relocations(size_t section) const {
   std::vector<Relocation> list;
   for (Elf_Scn *s = nullptr; (s = elf_nextscn(elf_, s));) {

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "debuginfo/anchors.h"
 
 struct ElfSection {
   std::string_view name, bytes;  // no bytes in .bss and the like
@@ -35,6 +38,7 @@ class ElfImage {
     bool is_function = false, is_global = false;
   };
   std::vector<Symbol> symbols() const;
+  std::vector<SectionAnchor> anchors() const { return section_anchors(elf_); }
   // What a relocatable file's relocations will write into a section: at `offset` the address `value` of another one.
   struct Relocation {
     uint64_t offset = 0;
@@ -42,6 +46,8 @@ class ElfImage {
     uint64_t value = 0;
   };
   std::vector<Relocation> relocations(size_t section) const;
+  // The functions that a module marks as ones that can't be probed (NOKPROBE_SYMBOL): section and offset of each.
+  std::set<std::pair<uint32_t, uint64_t>> kprobe_blacklist() const;
 
  private:
   ElfImage() = default;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "base/paths.h"
@@ -158,6 +159,16 @@ std::string find_module_image(const Session &s, const std::string &name) {
   return find_module_file(image_directories(s), name);
 }
 
+std::vector<std::pair<std::string, std::string>> module_images(const Session &s) {
+  std::map<std::string, std::string> images;
+  for (const std::string &directory : image_directories(s))
+    each_module_file(directory, [&](const std::string &path, const std::string &module) {
+      if (may_use(path)) images.emplace(module, path);
+      return true;
+    });
+  return {images.begin(), images.end()};
+}
+
 bool is_built_in(const Session &s, const std::string &name) {
   for (const std::string &directory : image_directories(s)) {
     std::ifstream list(directory + "/modules.builtin");
@@ -178,4 +189,20 @@ std::vector<std::string> list_modules(const Session &s) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+std::string package_of(const std::string &path) {
+  // Where /bin is a link to /usr/bin, packages may have either name.
+  const std::string other = path.starts_with("/usr/") ? path.substr(4) : "/usr" + path;
+  std::error_code error;
+  for (fs::directory_iterator it("/var/lib/dpkg/info", error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() != ".list") continue;
+    std::ifstream list(it->path());
+    for (std::string line; std::getline(list, line);)
+      if (line == path || line == other) {
+        const std::string package = it->path().stem().string();  // "libc6:amd64"
+        return package.substr(0, package.find(':'));
+      }
+  }
+  return "";
 }

@@ -14,6 +14,10 @@ std::string find_module_debuginfo(const Session &s, const std::string &name);
 std::vector<std::string> find_kernel_images(const Session &s);
 // A module's own file, which may hold BTF; "" when there is none.
 std::string find_module_image(const Session &s, const std::string &name);
+// The Debian package that a file came from, as dpkg has recorded it; "" when it is not known.
+std::string package_of(const std::string &path);
+// Modules and their own files, each module once.
+std::vector<std::pair<std::string, std::string>> module_images(const Session &s);
 // Every module that has a debug file or a file of its own, by name with underscores, sorted.
 std::vector<std::string> list_modules(const Session &s);
 // "veth" for ".../veth.ko.debug"; "" for a file that is no module.

@@ -24,9 +24,26 @@ bool hidden_stub(const std::string &pattern, std::string_view name) {
   return name.starts_with("__pfx_") && !pattern.starts_with("__pfx") && pattern.find("__pfx_") == pattern.npos;
 }
 
+// libdw's dwarf_decl_file() takes file 0 for none, which in DWARF 5 is the unit's own, and gives up on some split
+// units.
+const char *declared_file(Dwarf_Die *die) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word number;
+  Dwarf_Die unit;
+  Dwarf_Files *files;
+  size_t count;
+  Dwarf_Half version = 0;
+  if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &number) != 0) return nullptr;
+  // The number counts in the unit of the DIE that has the attribute.
+  if (dwarf_cu_info(attribute.cu, &version, nullptr, &unit, nullptr, nullptr, nullptr, nullptr) != 0) return nullptr;
+  if (number == 0 && version < 5) return nullptr;
+  if (dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count) return nullptr;
+  return dwarf_filesrc(files, number, nullptr, nullptr);
+}
+
 std::string below_source_tree(std::string file, Dwarf_Die *unit) {
   Dwarf_Attribute attribute;
-  const char *directory = unit ? dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute)) : nullptr;
+  const char *directory = unit ? dwarf_formstring(dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute)) : nullptr;
   std::string prefix = directory ? directory : "";
   if (!prefix.empty() && prefix.back() != '/') prefix += '/';
   if (!prefix.empty() && file.starts_with(prefix)) file.erase(0, prefix.size());
@@ -36,7 +53,7 @@ std::string below_source_tree(std::string file, Dwarf_Die *unit) {
 
 std::string DwarfModule::source_file(Dwarf_Die *function) {
   Dwarf_Die unit;
-  const char *file = dwarf_decl_file(function);
+  const char *file = declared_file(function);
   return file ? below_source_tree(file, dwarf_diecu(function, &unit, nullptr, nullptr)) : "";
 }
 
@@ -54,7 +71,7 @@ void DwarfModule::describe(FunctionSite &site, Dwarf_Die *function) {
   if (const char *text = dwarf_diename(function)) site.name = text;
   site.file = source_file(function);
   if (dwarf_decl_line(function, &line) == 0) site.line = line;
-  site.handle = dwarf_dieoffset(function);
+  site.handle = handle_of(function);
 }
 
 // The last line of a function that is declared at `line`: before the next function of the file begins, and within what
@@ -62,14 +79,14 @@ void DwarfModule::describe(FunctionSite &site, Dwarf_Die *function) {
 int DwarfModule::last_line(Dwarf_Die *function, int line) {
   Dwarf_Die unit_storage, other;
   Dwarf_Die *unit = dwarf_diecu(function, &unit_storage, nullptr, nullptr);
-  const char *file = dwarf_decl_file(function);
+  const char *file = declared_file(function);
   if (!unit || !file) return line;
   int next = INT_MAX, last = line;
-  const UnitFunctions &functions = functions_of_unit(dwarf_dieoffset(unit));
+  const UnitFunctions &functions = functions_of_unit(handle_of(unit));
   auto consider = [&](Dwarf_Off offset) {
     int start;
     if (!die_at(offset, &other) || dwarf_decl_line(&other, &start) != 0 || start <= line || start >= next) return;
-    const char *source = dwarf_decl_file(&other);
+    const char *source = declared_file(&other);
     if (source && !strcmp(source, file)) next = start;
   };
   for (auto &[address, offset] : functions.by_address) consider(offset);
@@ -127,6 +144,7 @@ void DwarfModule::add_calls(const FunctionPattern &pattern, bool with_parts, std
       continue;
     }
     place_site(site);
+    if (is_refused_by_module(site, refused)) continue;
     last_address = symbol.address;
     any = true;
     sites.push_back(std::move(site));
@@ -169,7 +187,7 @@ void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstr
     if (!entry_address(&instance, &entry)) continue;
     FunctionSite site = model;
     site.address = entry + bias_;
-    site.handle = dwarf_dieoffset(&instance);
+    site.handle = handle_of(&instance);
     const std::optional<TextArea> area = area_inside(site.address);
     if (!area || refused.of_area(binary_, *area)) continue;
     place_site(site);
@@ -182,13 +200,14 @@ void DwarfModule::add_inlines(const FunctionPattern &pattern, std::vector<Functi
   const bool any_unit = has_wildcard(pattern.function) || has_mangled_names();
   std::vector<size_t> candidates = units_mentioning(any_unit ? "" : pattern.function);
   for (size_t index : candidates) {
-    for (Dwarf_Off offset : functions_of_unit(units_[index].die).inlined) {
+    const UnitFunctions &unit = functions_of_unit(units_[index].die);
+    for (Dwarf_Off offset : unit.inlined) {
       Dwarf_Die die;
       if (!die_at(offset, &die)) continue;
       const char *function = dwarf_diename(&die);
       if (!function) continue;
       if (wildcard_match(pattern.function, function) ||
-          (has_scopes(&die) && matches_qualified(pattern.function, scoped_name(&die))))
+          (has_scopes(&die) && matches_qualified(pattern.function, name_in_unit(&die, unit))))
         add_instances(pattern, &die, sites, refused);
     }
   }

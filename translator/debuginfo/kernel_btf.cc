@@ -17,19 +17,19 @@
 #include "base/paths.h"
 #include "debuginfo/elf_image.h"
 #include "debuginfo/find.h"
-#include "debuginfo/tracepoint_groups.h"
+#include "debuginfo/trace_events.h"
 
 namespace {
 
 // It goes up when the format changes, and when a later stap reads more or something else out of the same image.
-constexpr uint32_t cache_version = 6;
+constexpr uint32_t cache_version = 7;
 constexpr size_t max_build_id = 20;
 
-// The BTF, the functions and the tracepoints' groups follow it.
+// The BTF, the functions and the trace events follow it.
 struct CacheHeader {
   char magic[8];
   uint32_t version, checksum;  // of the header, with this field 0, and of all that follows it
-  uint32_t btf_size, functions_size, groups_size;
+  uint32_t btf_size, functions_size, events_size;
   uint32_t build_id_size;
   uint8_t build_id[max_build_id];
   uint64_t notes_offset;
@@ -54,12 +54,12 @@ bool load_cached(const std::string &path, KernelBtf &kernel) {
   memcpy(&header, file.data(), sizeof header);
   std::string_view body = std::string_view(file).substr(sizeof header);
   if (memcmp(header.magic, "stapbtf", 8) || header.version != cache_version ||
-      body.size() != size_t(header.btf_size) + header.functions_size + header.groups_size ||
+      body.size() != size_t(header.btf_size) + header.functions_size + header.events_size ||
       header.build_id_size > max_build_id || checksum(header, body) != header.checksum)
     return false;
   kernel.bytes = body.substr(0, header.btf_size);
   kernel.packed_functions = body.substr(header.btf_size, header.functions_size);
-  kernel.tracepoint_groups = body.substr(size_t(header.btf_size) + header.functions_size);
+  kernel.trace_events = body.substr(size_t(header.btf_size) + header.functions_size);
   kernel.build_id.assign(header.build_id, header.build_id + header.build_id_size);
   kernel.notes_offset = header.notes_offset;
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // in use: the last to be cleaned away
@@ -69,13 +69,13 @@ bool load_cached(const std::string &path, KernelBtf &kernel) {
 // When the cache can't be written, the next run unpacks the image again; nothing else is lost.
 void store_cached(const std::string &path, const KernelBtf &kernel) {
   if (path.empty() || !make_directories(path.substr(0, path.rfind('/')))) return;
-  std::string body = kernel.bytes + kernel.packed_functions + kernel.tracepoint_groups;
+  std::string body = kernel.bytes + kernel.packed_functions + kernel.trace_events;
   CacheHeader header = {};
   memcpy(header.magic, "stapbtf", 8);
   header.version = cache_version;
   header.btf_size = uint32_t(kernel.bytes.size());
   header.functions_size = uint32_t(kernel.packed_functions.size());
-  header.groups_size = uint32_t(kernel.tracepoint_groups.size());
+  header.events_size = uint32_t(kernel.trace_events.size());
   header.build_id_size = uint32_t(std::min(kernel.build_id.size(), max_build_id));
   memcpy(header.build_id, kernel.build_id.data(), header.build_id_size);
   header.notes_offset = kernel.notes_offset;
@@ -92,7 +92,8 @@ Result<void> extract(const std::string &path, KernelBtf &kernel) {
   kernel.bytes = btf->bytes;
   if (const auto symbols = read_kallsyms(*image); !symbols.empty()) {
     kernel.packed_functions = FunctionTable::pack(symbols, image);
-    kernel.tracepoint_groups = read_tracepoint_groups(symbols, *image);
+    const auto types = Btf::parse(kernel.bytes, nullptr);
+    kernel.trace_events = read_trace_events(symbols, *image, types ? trace_field_size(**types) : 0);
   }
   // The kernel's .text begins at _stext (arch/x86/kernel/vmlinux.lds.S).
   if (!notes || !text) return {};
@@ -122,11 +123,16 @@ Result<void> read_running(KernelBtf &kernel) {
   kernel.bytes = std::move(*bytes);
   if (const auto text = read_file("/proc/kallsyms"))
     kernel.packed_functions = FunctionTable::pack(parse_proc_kallsyms(*text), nullptr);
-  kernel.tracepoint_groups = read_running_tracepoint_groups();
+  kernel.trace_events = read_running_trace_events();
   return {};
 }
 
 }  // namespace
+
+uint64_t trace_field_size(const Btf &btf) {
+  const uint32_t id = btf.find("trace_event_fields", [](const BtfType &t) { return t.kind() == BtfKind::Struct; });
+  return id ? btf.type(id).size_or_type : 0;
+}
 
 Result<std::unique_ptr<KernelBtf>> read_kernel_btf(const Session &s) {
   auto kernel = std::make_unique<KernelBtf>();

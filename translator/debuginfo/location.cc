@@ -128,6 +128,10 @@ class Machine {
   Expr *cfa();
   Expr *frame_base();
   void entry_value(const Dwarf_Op &op);
+  void convert(const Dwarf_Op &op);
+  void thread_local_address();
+  Dwarf_Addr indexed_address(const Dwarf_Op &op);
+  int64_t indexed_constant(const Dwarf_Op &op);
   void step(const Dwarf_Op &op);
   bool step_constant(const Dwarf_Op &op);
   bool step_arithmetic(const Dwarf_Op &op);
@@ -182,6 +186,55 @@ void Machine::entry_value(const Dwarf_Op &op) {
   push(Machine(c_).value(ops, count));
 }
 
+// Values of a type on the stack are kept as 64 bits with the type's sign.
+void Machine::convert(const Dwarf_Op &op) {
+  Dwarf_Die type;
+  Dwarf_Attribute attribute;
+  Dwarf_Word encoding;
+  if (op.number == 0) return;  // the type of addresses
+  if (!c_.attribute || dwarf_getlocation_die(c_.attribute, &op, &type) != 0 ||
+      dwarf_formudata(dwarf_attr(&type, DW_AT_encoding, &attribute), &encoding) != 0)
+    throw Unavailable{"its location is damaged"};
+  if (encoding == DW_ATE_float) throw Unavailable{"it is computed as a floating-point number"};
+  const int bits = 8 * dwarf_bytesize(&type);
+  if (bits <= 0 || bits > 64) throw Unavailable{"its location reads an odd size"};
+  if (bits == 64) return;
+  const bool is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+  Expr *up = make_.binary(BinaryOp::Shl, pop(), make_.number(64 - bits));
+  push(make_.binary(is_signed ? BinaryOp::Shr : BinaryOp::ShrLogical, up, make_.number(64 - bits)));
+}
+
+// The operand is where the variable is in its file's block.
+void Machine::thread_local_address() {
+  const ThreadBlock block = c_.thread_block ? c_.thread_block() : ThreadBlock{nullptr, "it is thread-local", 0, 0};
+  if (!block.address) throw Unavailable{block.reason};
+  Expr *distance = pop();
+  // gcc's split DWARF has the address of the initial value instead (gcc 12, .debug_addr).
+  if (const Number *n = as<Number>(distance); n && uint64_t(n->value) >= block.size)
+    if (const uint64_t from_start = uint64_t(n->value) - block.start; from_start < block.size)
+      distance = make_.number(int64_t(from_start));
+  push(make_.binary(BinaryOp::Add, block.address, distance));
+}
+
+// The entries of .debug_addr that operations of split DWARF name.
+Dwarf_Addr Machine::indexed_address(const Dwarf_Op &op) {
+  Dwarf_Attribute attribute;
+  Dwarf_Addr address;
+  if (!c_.attribute || dwarf_getlocation_attr(c_.attribute, &op, &attribute) != 0 ||
+      dwarf_formaddr(&attribute, &address) != 0)
+    throw Unavailable{"its location is damaged"};
+  return address;
+}
+
+int64_t Machine::indexed_constant(const Dwarf_Op &op) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value;
+  if (!c_.attribute || dwarf_getlocation_attr(c_.attribute, &op, &attribute) != 0 ||
+      dwarf_formudata(&attribute, &value) != 0)
+    throw Unavailable{"its location is damaged"};
+  return int64_t(value);
+}
+
 bool Machine::step_constant(const Dwarf_Op &op) {
   uint8_t atom = op.atom;
   if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31) {
@@ -202,15 +255,10 @@ bool Machine::step_constant(const Dwarf_Op &op) {
       case DW_OP_constu:
       case DW_OP_consts: push(make_.number(int64_t(op.number))); break;
       case DW_OP_addr: push(c_.address_of(op.number)); break;
-      case DW_OP_addrx: {
-        Dwarf_Attribute attribute;
-        Dwarf_Addr address;
-        if (!c_.attribute || dwarf_getlocation_attr(c_.attribute, &op, &attribute) != 0 ||
-            dwarf_formaddr(&attribute, &address) != 0)
-          throw Unavailable{"its location is damaged"};
-        push(c_.address_of(address));
-        break;
-      }
+      case DW_OP_addrx:
+      case DW_OP_GNU_addr_index: push(c_.address_of(indexed_address(op))); break;
+      case DW_OP_constx:
+      case DW_OP_GNU_const_index: push(make_.number(indexed_constant(op))); break;
       case DW_OP_fbreg: push(make_.binary(BinaryOp::Add, frame_base(), make_.number(int64_t(op.number)))); break;
       case DW_OP_call_frame_cfa: push(cfa()); break;
       default: return false;
@@ -262,6 +310,10 @@ void Machine::step(const Dwarf_Op &op) {
     case DW_OP_deref_size: push(deref(pop(), op.number)); break;
     case DW_OP_entry_value:
     case DW_OP_GNU_entry_value: entry_value(op); break;
+    case DW_OP_convert:
+    case DW_OP_GNU_convert: convert(op); break;
+    case DW_OP_form_tls_address:
+    case DW_OP_GNU_push_tls_address: thread_local_address(); break;
     case DW_OP_GNU_parameter_ref: throw Unavailable{"only its value in the caller is known"};
     default: throw Unavailable{"its location uses an operation that can't be followed"};
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Mangled names by the C++ library's demangler, which knows what Rust has taken over from C++ too.
+// Mangled names by the C++ library's demangler, which knows what Rust has taken over from C++ too, and those of Rust's
+// own mangling.
 #include "debuginfo/mangled.h"
 
 #include <cxxabi.h>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/glob.h"
+#include "debuginfo/rust_v0.h"
 
 namespace {
 
@@ -19,6 +21,7 @@ std::string_view without_suffix(std::string_view symbol) {
 }
 
 std::string demangle(std::string_view symbol) {
+  if (symbol.starts_with("_R")) return demangle_rust_v0(without_suffix(symbol));
   int status = 0;
   char *text = abi::__cxa_demangle(std::string(without_suffix(symbol)).c_str(), nullptr, nullptr, &status);
   std::string name = text ? text : "";
@@ -83,12 +86,41 @@ std::string without_signature(const std::string &text) {
   return text.substr(start, end - start);
 }
 
-// Rust's own ending, a hash: "core::fmt::write::h0123456789abcdef".
+// Signs in Rust's names that assemblers don't take: "_$LT$shapes..Rect$u20$as$u20$shapes..Area$GT$" is
+// "<shapes::Rect as shapes::Area>".
+std::string with_signs(std::string_view name) {
+  struct Escape {
+    std::string_view text, sign;
+  };
+  constexpr Escape escapes[] = {{"..", "::"},   {"$LT$", "<"},  {"$GT$", ">"},  {"$RF$", "&"},  {"$BP$", "*"},
+                                {"$LP$", "("},  {"$RP$", ")"},  {"$C$", ","},   {"$SP$", "@"},  {"$u20$", " "},
+                                {"$u27$", "'"}, {"$u5b$", "["}, {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"},
+                                {"$u7e$", "~"}, {"_$", ""}};
+  std::string plain;
+  for (size_t at = 0; at < name.size();) {
+    const Escape *found = nullptr;
+    for (const Escape &escape : escapes)
+      if (!found && name.substr(at).starts_with(escape.text)) found = &escape;
+    const bool begins_part = at == 0 || name[at - 1] == ':';
+    if (found && found->text == "_$") {
+      if (begins_part) at++;  // which stands before a sign at the beginning
+      else plain += name[at++];
+    } else if (found) {
+      plain += found->sign;
+      at += found->text.size();
+    } else {
+      plain += name[at++];
+    }
+  }
+  return plain;
+}
+
+// Rust's older mangling is that of C++ with a hash at the end: "core::fmt::write::h0123456789abcdef".
 void drop_hash(std::string &name) {
   constexpr size_t length = 19;  // with "::h"
   if (name.size() < length || name.compare(name.size() - length, 3, "::h") != 0) return;
   if (name.find_first_not_of("0123456789abcdef", name.size() - length + 3) == name.npos)
-    name.resize(name.size() - length);
+    name = with_signs(std::string_view(name).substr(0, name.size() - length));
 }
 
 std::string without_template_arguments(const std::string &name) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
@@ -15,6 +16,7 @@
 #include <sstream>
 
 #include "debuginfo/elf_image.h"
+#include "debuginfo/mangled.h"
 
 namespace {
 
@@ -54,22 +56,36 @@ Result<void> ProgramFile::read() {
     return Failure{"is made for another processor than x86-64"};
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN) return Failure{"is neither a program nor a library"};
   can_run_ = header.e_type == ET_EXEC;
+  entry_ = header.e_entry;
   size_t count = 0;
   elf_getphdrnum(elf_, &count);
   for (size_t i = 0; i < count; i++) {
     GElf_Phdr segment;
     if (!gelf_getphdr(elf_, int(i), &segment)) continue;
-    if (segment.p_type == PT_INTERP) can_run_ = true;
+    if (segment.p_type == PT_INTERP) read_loader(segment);
     segments_.push_back(segment);
   }
   read_dynamic();
   return {};
 }
 
+void ProgramFile::read_loader(const GElf_Phdr &segment) {
+  can_run_ = true;
+  std::string path(std::min<uint64_t>(segment.p_filesz, PATH_MAX), '\0');
+  if (pread(fd_, path.data(), path.size(), off_t(segment.p_offset)) == ssize_t(path.size())) loader_ = path.c_str();
+}
+
 std::optional<uint64_t> ProgramFile::offset_of(uint64_t address) const {
   for (const GElf_Phdr &segment : segments_)
     if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)
       return address - segment.p_vaddr + segment.p_offset;
+  return std::nullopt;
+}
+
+std::optional<uint64_t> ProgramFile::address_of(uint64_t offset) const {
+  for (const GElf_Phdr &segment : segments_)
+    if (segment.p_type == PT_LOAD && offset >= segment.p_offset && offset - segment.p_offset < segment.p_filesz)
+      return offset - segment.p_offset + segment.p_vaddr;
   return std::nullopt;
 }
 
@@ -92,7 +108,8 @@ std::optional<uint64_t> ProgramFile::build_id_offset(std::vector<uint8_t> &build
   return std::nullopt;
 }
 
-std::optional<uint64_t> ProgramFile::function_address(const std::string &name) const {
+// Calls f(name, address) for each symbol of a type that the file defines, until it returns true.
+template <class F> void ProgramFile::each_symbol(int type, F f) const {
   for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf_, section));) {
     GElf_Shdr header;
     if (!gelf_getshdr(section, &header) || !header.sh_entsize) continue;
@@ -102,10 +119,36 @@ std::optional<uint64_t> ProgramFile::function_address(const std::string &name) c
       GElf_Sym symbol;
       if (!gelf_getsym(data, int(i), &symbol) || symbol.st_shndx == SHN_UNDEF) continue;
       const char *text = elf_strptr(elf_, header.sh_link, symbol.st_name);
-      if (text && name == text && GELF_ST_TYPE(symbol.st_info) == STT_FUNC) return symbol.st_value;
+      if (text && GELF_ST_TYPE(symbol.st_info) == type && f(text, symbol.st_value)) return;
     }
   }
-  return std::nullopt;
+}
+
+std::optional<uint64_t> ProgramFile::function_address(const std::string &name) const {
+  std::optional<uint64_t> found;
+  each_symbol(STT_FUNC, [&](const char *symbol, uint64_t address) {
+    if (name == symbol) found = address;
+    return found.has_value();
+  });
+  return found;
+}
+
+std::optional<uint64_t> ProgramFile::variable_address(const std::string &name) const {
+  std::optional<uint64_t> found;
+  each_symbol(STT_OBJECT, [&](const char *symbol, uint64_t address) {
+    if (name == symbol || (is_mangled(symbol) && name == qualified_name(symbol))) found = address;
+    return found.has_value();
+  });
+  return found;
+}
+
+std::vector<std::string> ProgramFile::variable_names() const {
+  std::vector<std::string> names;
+  each_symbol(STT_OBJECT, [&](const char *symbol, uint64_t) {
+    names.push_back(is_mangled(symbol) ? qualified_name(symbol) : symbol);
+    return false;
+  });
+  return names;
 }
 
 bool ProgramFile::has_landing_pads() const { return !section_bytes(elf_, ".gcc_except_table", false).empty(); }

@@ -40,7 +40,7 @@ void DwarfModule::read_rows() {
     Dwarf_Die die;
     Dwarf_Lines *lines;
     size_t count;
-    if (!die_at(unit.die, &die) || dwarf_getsrclines(&die, &lines, &count) != 0) continue;
+    if (!unit_at(unit.die, &die) || dwarf_getsrclines(&die, &lines, &count) != 0) continue;
     std::map<std::string_view, std::vector<IndexRow> *> files;
     for (size_t i = 0; i < count; i++) {
       Dwarf_Line *row = dwarf_onesrcline(lines, i);
@@ -85,7 +85,7 @@ void DwarfModule::add_ranges(Dwarf_Die *die, std::vector<AddressRange> &ranges) 
 }
 
 // The copies of a function that were inlined into the function itself.
-void DwarfModule::add_repeats(Dwarf_Die *scope, uint64_t origin, int depth, std::vector<AddressRange> &ranges) const {
+void DwarfModule::add_repeats(Dwarf_Die *scope, uint64_t origin, int depth, std::vector<AddressRange> &ranges) {
   Dwarf_Die child, function;
   Dwarf_Attribute attribute;
   if (depth > max_scope_depth || dwarf_child(scope, &child) != 0) return;
@@ -93,7 +93,7 @@ void DwarfModule::add_repeats(Dwarf_Die *scope, uint64_t origin, int depth, std:
     const int tag = dwarf_tag(&child);
     if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) continue;
     if (tag == DW_TAG_inlined_subroutine && dwarf_attr(&child, DW_AT_abstract_origin, &attribute) &&
-        dwarf_formref_die(&attribute, &function) && dwarf_dieoffset(&function) == origin)
+        dwarf_formref_die(&attribute, &function) && handle_of(&function) == origin)
       add_ranges(&child, ranges);
     add_repeats(&child, origin, depth + 1, ranges);
   } while (dwarf_siblingof(&child, &child) == 0);
@@ -108,7 +108,7 @@ std::vector<DwarfModule::AddressRange> DwarfModule::own_code(const FunctionSite 
   add_ranges(&die, ranges);
   uint64_t origin = site.handle;
   if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &function))
-    origin = dwarf_dieoffset(&function);
+    origin = handle_of(&function);
   add_repeats(&die, origin, 0, repeats);
   std::sort(repeats.begin(), repeats.end(), [](auto &a, auto &b) { return a.low < b.low; });
   for (AddressRange range : ranges) {

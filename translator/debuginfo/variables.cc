@@ -61,14 +61,14 @@ void DwarfModule::add_variables(Dwarf_Die *scope, uint64_t address, int depth, s
     if (!text) continue;
     TargetVariable variable;
     variable.name = text;
-    variable.type = type_of(&child, &type) ? type_at(dwarf_dieoffset(&type)) : void_type();
+    variable.type = type_of(&child, &type) ? type_at(handle_of(&type)) : void_type();
     variable.is_parameter = tag == DW_TAG_formal_parameter;
-    variable.handle = variable.order = dwarf_dieoffset(&child);
+    variable.handle = variable.order = handle_of(&child);
     // A copy lists what it kept in any order; the function it was made of has them as declared.
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
     if (dwarf_attr(&child, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin))
-      variable.order = dwarf_dieoffset(&origin);
+      variable.order = handle_of(&origin);
     add_variable(out, std::move(variable));
   } while (dwarf_siblingof(&child, &child) == 0);
 }
@@ -86,7 +86,7 @@ std::vector<TargetVariable> DwarfModule::variables(const FunctionSite &site) {
 const TargetType *DwarfModule::return_type(const FunctionSite &site) {
   Dwarf_Die function, type;
   if (!die_at(site.handle, &function) || !type_of(&function, &type)) return nullptr;
-  const TargetType *result = type_at(dwarf_dieoffset(&type));
+  const TargetType *result = type_at(handle_of(&type));
   return result->kind == TypeKind::Void ? nullptr : result;
 }
 
@@ -146,6 +146,12 @@ TargetLocation DwarfModule::locate_die(Session &s, const FunctionSite &site, Dwa
       return per_cpu_pointer(make, target.address - symbol_address("this_cpu_off"));
     return make.symbol_address(symbol_reference(s, binary_, target.section, target.offset));
   };
+  context.thread_block = [&]() -> ThreadBlock {
+    if (!binary_.is_file()) return {nullptr, "it is thread-local", 0, 0};
+    // The two files of one program may have been given different addresses.
+    return thread_local_block(NodeFactory(s, place), elf_,
+                              [&](uint64_t address) { return context.address_of(address + file_bias_ - bias_); });
+  };
   TargetLocation location = lower_location(context, ops, count);
   if (is_per_cpu && !binary_.is_kernel()) return {nullptr, false, "it is a per-CPU variable of a module"};
   location.is_per_cpu = is_per_cpu;
@@ -163,17 +169,22 @@ std::optional<TargetVariable> DwarfModule::find_global(const std::string &wanted
   FunctionPattern pattern;
   pattern.file = file;
   auto variable = [&](Dwarf_Die &die, Dwarf_Die &type) {
-    return TargetVariable{wanted, type_at(dwarf_dieoffset(&type)), false, true, dwarf_dieoffset(&die), 0};
+    return TargetVariable{wanted, type_at(handle_of(&type)), false, true, handle_of(&die), 0};
   };
   auto search = [&](Dwarf_Die unit) -> std::optional<TargetVariable> {
     Dwarf_Die die, type;
     const char *unit_name = dwarf_diename(&unit);
-    if (!file.empty() && (!unit_name || !pattern.matches_file(unit_name))) return std::nullopt;
+    // With -flto, and after dwz, the unit is not called as the file is.
+    const bool any_file = file.empty() || (unit_name && pattern.matches_file(unit_name));
+    auto fits_file = [&] {
+      const char *declared = any_file ? nullptr : declared_file(&die);
+      return any_file || (declared && pattern.matches_file(declared));
+    };
     if (dwarf_child(&unit, &die) != 0) return std::nullopt;
     do {
       if (dwarf_tag(&die) != DW_TAG_variable || !has_place(&die)) continue;
       const char *text = dwarf_diename(&die);
-      if (text && wanted == text && type_of(&die, &type)) return variable(die, type);
+      if (text && wanted == text && fits_file() && type_of(&die, &type)) return variable(die, type);
     } while (dwarf_siblingof(&die, &die) == 0);
     return std::nullopt;
   };
@@ -189,7 +200,7 @@ std::optional<TargetVariable> DwarfModule::find_global(const std::string &wanted
   }
   units();
   for (size_t index : units_mentioning(wanted))
-    if (die_at(units_[index].die, &unit))
+    if (unit_at(units_[index].die, &unit))
       if (auto found = search(unit)) return found;
   return std::nullopt;
 }

@@ -258,7 +258,7 @@ int Driver::list() {
   parse();
   end();
   begin(2);
-  const std::string text = list_probes(session, session.options.list_pattern, session.options.list_vars);
+  const std::string text = list_probes(session, session.options.list_pattern);
   session.diag.flush();
   show(text);
   return text.empty() || session.diag.error_count() ? 1 : 0;

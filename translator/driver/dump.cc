@@ -42,7 +42,7 @@ std::string dump_probe_types() {
 std::string dump_probe_aliases(Session &s) {
   open_library(s);
   std::set<std::string> all;
-  for (const ProbeDecl *alias : s.library->aliases("*")) {
+  for (const ProbeDecl *alias : s.library->aliases("*", "*")) {
     std::string points;
     for (const ProbePoint *p : alias->points) points += (points.empty() ? "" : ", ") + to_string(*p);
     for (const ProbePoint *name : alias->alias_names)

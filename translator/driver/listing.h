@@ -5,8 +5,8 @@
 
 class Session;
 
-std::string print_program(const Session &s);                                           // -p2
-std::string list_probes(Session &s, const std::string &pattern, bool with_variables);  // -l, -L
+std::string print_program(const Session &s);                      // -p2
+std::string list_probes(Session &s, const std::string &pattern);  // -l, -L, --format=json
 // One a line, sorted: patterns of probe points; the library's aliases; its public functions with their types.
 std::string dump_probe_types();
 std::string dump_probe_aliases(Session &s);

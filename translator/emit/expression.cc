@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
+#include "arch/arch.h"
 #include "debuginfo/binary.h"
 #include "emit/emit.h"
 #include "sema/elaborate.h"
@@ -314,6 +315,7 @@ Value FunctionEmitter::symbol_address(const SymbolAddress *e) {
 
 Value FunctionEmitter::target_register(const Register *e) {
   std::string value = fmt::format("(stap_long){}(c, {})", e->user ? "stap_user_reg" : "stap_reg", e->dwarf_number);
+  if (e->dwarf_number == arch_of(session()).thread_register) value = "(stap_long)stap_thread_pointer(c)";
   if (!e->may_fail) return Value::expression(value);
   set_place(e->place, operator_word(e->user ? "@uregister" : "@kregister"));
   Value t = long_temp(value);
@@ -325,6 +327,7 @@ Value FunctionEmitter::event_value(const EventValue *e) {
   switch (e->part) {
     case EventPart::Text: return own_string("stap_event_text(c)");
     case EventPart::Result: return Value::expression("c->event->result");
+    case EventPart::Record: return Value::expression("(stap_long)c->event->data");
     case EventPart::Number: break;
   }
   return Value::expression(fmt::format("stap_event_number(c, {})", e->index));

@@ -131,6 +131,13 @@ std::string emit_globals(ModuleTables &tables) {
   return code.text();
 }
 
+// By which the reader may set it. No script can declare a name as that of a library file's private one: "FILE:NAME".
+static std::string name_for_reader(const VarDecl &v) {
+  if (v.arity > 0 || is_settable(v)) return v.name;
+  const std::string &file = scope_of(v.place)->name;
+  return file.substr(file.rfind('/') + 1) + ":" + v.name;
+}
+
 std::string emit_global_table(ModuleTables &tables) {
   Code code;
   const auto &globals = tables.s.program.globals;
@@ -144,8 +151,8 @@ std::string emit_global_table(ModuleTables &tables) {
                        : v->type == Type::String ? "STR"
                        : v->type == Type::Stats  ? "STAT"
                                                  : "LONG";
-    std::string fields = fmt::format(".name = {}, .kind = STAP_GLOBAL_{}, .object = &{}",
-                                     c_string(v->arity > 0 || is_settable(*v) ? v->name : ""), kind, v->unique_name);
+    std::string fields = fmt::format(".name = {}, .kind = STAP_GLOBAL_{}, .object = &{}", c_string(name_for_reader(*v)),
+                                     kind, v->unique_name);
     if (v->arity > 0) fields += fmt::format(", .layout = &{}_layout", v->unique_name);
     if (v->histogram) fields += fmt::format(", .histogram = &{}_histogram", v->unique_name);
     if (auto *initial = as<String>(v->initial))

@@ -80,18 +80,38 @@ static std::string emit_symbols(const Program &program) {
   return code.text();
 }
 
-// Whether the script refuses to run on a kernel, or with modules, other than those it was compiled for.
-static bool checks_build_ids(const Session &s) { return !s.program.required.empty() && !s.limits.no_build_id_check; }
+// The symbols by which a module's sections are found, as an array of that name.
+static void emit_anchors(Code &code, const std::string &name, const TargetBinary &binary) {
+  code.line("static const struct stap_anchor {}[] = {{", name);
+  for (const SectionAnchor &anchor : binary.anchors)
+    code.line("\t{{{}, {}, {:#x}ull}},", c_string(anchor.section), c_string(anchor.symbol), anchor.offset);
+  code.line("};");
+}
 
-static std::string emit_modules(const Program &program) {
+// Binaries of which the script must know more than its places say: build-ids, which must be those it was compiled for
+// unless it is told not to look, and where the sections of modules are found.
+static std::vector<const TargetBinary *> described_binaries(const Session &s) {
+  std::vector<const TargetBinary *> list;
+  for (const TargetBinary *binary : s.program.required)
+    if (!s.limits.no_build_id_check || !binary->anchors.empty()) list.push_back(binary);
+  return list;
+}
+
+static std::string emit_modules(const Session &s) {
+  const std::vector<const TargetBinary *> binaries = described_binaries(s);
   Code code;
+  auto anchors_name = [](size_t i) { return fmt::format("anchors_{}", i); };
+  for (size_t i = 0; i < binaries.size(); i++)
+    if (!binaries[i]->anchors.empty()) emit_anchors(code, anchors_name(i), *binaries[i]);
   code.line("static const struct stap_module_id modules[] = {");
-  for (const TargetBinary *id : program.required) {
+  for (size_t i = 0; i < binaries.size(); i++) {
+    const TargetBinary &id = *binaries[i];
     std::string bytes;
-    size_t length = std::min<size_t>(id->build_id.size(), 20);
-    for (size_t i = 0; i < length; i++) bytes += fmt::format("{}{}", i ? ", " : "", id->build_id[i]);
-    code.line("\t{{{}, {{{}}}, {}, {}ull, {}}},", module_name(*id), bytes, length, id->notes_offset,
-              string_or_null(id->is_file() ? id->path : ""));
+    const size_t length = s.limits.no_build_id_check ? 0 : std::min<size_t>(id.build_id.size(), 20);
+    for (size_t n = 0; n < length; n++) bytes += fmt::format("{}{}", n ? ", " : "", id.build_id[n]);
+    code.line("\t{{{}, {{{}}}, {}, {}ull, {}, {}, {}}},", module_name(id), bytes, length, id.notes_offset,
+              string_or_null(id.is_file() ? id.path : ""), id.anchors.empty() ? "STAP_NULL" : anchors_name(i),
+              id.anchors.size());
   }
   code.line("};");
   return code.text();
@@ -159,7 +179,7 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   table("formats", "format_count", "formats", !tables.formats.empty());
   table("places", "place_count", "places", !tables.places.empty());
   table("symbols", "symbol_count", "symbols", !program.symbols.empty());
-  table("modules", "module_count", "modules", checks_build_ids(s));
+  table("modules", "module_count", "modules", !described_binaries(s).empty());
   if (!program.conditions.empty()) code.line(".conditions = evaluate_conditions,");
   if (program.keeps_match) code.line(".match_groups = {},", most_groups(program));
   code.close(";");
@@ -199,7 +219,7 @@ std::string translate(Session &s) {
   if (!tables.formats.empty()) out += emit_formats(tables) + "\n";
   if (!tables.places.empty()) out += emit_places(tables) + "\n";
   if (!program.symbols.empty()) out += emit_symbols(program) + "\n";
-  if (checks_build_ids(s)) out += emit_modules(program) + "\n";
+  if (!described_binaries(s).empty()) out += emit_modules(s) + "\n";
   out += emit_descriptor(tables);
   for (const EmbeddedCode *embedded : program.embedded)
     if (embedded->pragmas.suffix) out += with_line_numbers(embedded->place, embedded->text, embedded->pragmas) + "\n";

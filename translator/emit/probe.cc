@@ -205,6 +205,7 @@ std::string c_value(const attach::stap_code_place &place) {
   std::string fields;
   if (place.address) return fmt::format("{{.address = {:#x}ull}}", place.address);
   if (place.binary && place.binary->is_module()) fields += fmt::format(".module = {}, ", c_string(place.binary->name));
+  if (!place.module.empty()) fields += fmt::format(".module = {}, ", c_string(place.module));
   if (!place.section.empty()) fields += fmt::format(".section = {}, ", c_string(place.section));
   if (!place.symbol.empty()) fields += fmt::format(".symbol = {}", c_string(place.symbol));
   else fields += fmt::format(".offset = {:#x}ull", place.offset);

@@ -44,8 +44,8 @@ usymline usymname vm_fault_contains
 // The first words of the probe points in stapprobes(3stap) and of the tapset's aliases.
 const char *const probe_points = R"(
 input ioblock ioblock_trace ioscheduler ioscheduler_trace ipmib irq_handler java json_data kprobe kprocess linuxmib
-memory nd_syscall netdev netfilter nfs nfsd perf process procfs python2 python3 scheduler scsi signal socket softirq
-stap stapio staprun sunrpc syscall syscall_any tcp tcpmib tp_syscall tty udp vfs vm workqueue
+memory netdev netfilter nfs nfsd perf process procfs python2 python3 scheduler scsi signal socket softirq
+stap stapio staprun sunrpc tcp tcpmib tty udp vfs vm workqueue
 )";
 
 // The words that may follow `kernel` or `module("NAME")`.

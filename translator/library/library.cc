@@ -13,6 +13,7 @@
 #include "base/paths.h"
 #include "base/session.h"
 #include "library/library_index.h"
+#include "library/syscall_table.h"
 #include "syntax/parse.h"
 #include "syntax/preprocess.h"
 
@@ -25,6 +26,8 @@ struct TapsetFile {
   ScriptFile *parsed = nullptr;
   bool parsing_done = false;
   bool used = false;
+  std::unique_ptr<SyscallTable> table;  // of a table of system calls
+  std::vector<ScriptFile *> parts;      // what was made of it so far
 };
 
 // Folders below a search directory, most specific first, as stap(1) "PROCESSING" documents:
@@ -62,7 +65,8 @@ void add_folder(const std::string &folder, std::set<std::string> &seen, std::vec
   std::vector<fs::path> entries;
   for (const auto &entry : fs::directory_iterator(folder, error)) {
     std::string extension = entry.path().extension();
-    if (extension == ".stp" || extension == ".stpm") entries.push_back(entry.path());
+    if (extension == ".stp" || extension == ".stpm" || is_syscall_table(entry.path().native()))
+      entries.push_back(entry.path());
   }
   std::sort(entries.begin(), entries.end());
   for (const fs::path &path : entries)
@@ -113,6 +117,27 @@ struct Library::Impl {
       f.parsed = parse_script(s, source(number));
     }
     return f.parsed;
+  }
+
+  // The aliases of a table of system calls that were made of it, and those that match now.
+  const std::vector<ScriptFile *> &expand(size_t number, const std::string &first, const std::string &second) {
+    TapsetFile &f = files[number];
+    const std::string &path = index.files()[number];
+    if (!f.table) f.table = std::make_unique<SyscallTable>(read_file(path).value_or(""));
+    const std::string text = f.table->aliases(first, second);
+    if (!text.empty()) {
+      SourceFile *made = s.add_source(path, text);
+      made->is_tapset = made->privileged = true;
+      if (ScriptFile *parsed = parse_script(s, made)) f.parts.push_back(parsed);
+    }
+    return f.parts;
+  }
+
+  // The files to look for aliases in.
+  std::vector<ScriptFile *> parts_of(size_t number, const std::string &first, const std::string &second) {
+    if (is_syscall_table(index.files()[number])) return expand(number, first, second);
+    ScriptFile *file = parse(number);
+    return file ? std::vector<ScriptFile *>{file} : std::vector<ScriptFile *>{};
   }
 
   void use(TapsetFile &f) {
@@ -166,17 +191,15 @@ VarDecl *Library::global(const std::string &name) {
   return nullptr;
 }
 
-std::vector<ProbeDecl *> Library::aliases(const std::string &first) {
+std::vector<ProbeDecl *> Library::aliases(const std::string &first, const std::string &second) {
   std::vector<ProbeDecl *> found;
   std::set<ProbeDecl *> seen;
-  for (size_t number : impl_->index.aliases(first)) {
-    ScriptFile *file = impl_->parse(number);
-    if (!file) continue;
-    for (ProbeDecl *alias : file->aliases)
-      for (ProbePoint *name : alias->alias_names)
-        if (!alias->is_private && wildcard_match(first, name->components[0].name) && seen.insert(alias).second)
-          found.push_back(alias);
-  }
+  for (size_t number : impl_->index.aliases(first))
+    for (const ScriptFile *file : impl_->parts_of(number, first, second))
+      for (ProbeDecl *alias : file->aliases)
+        for (ProbePoint *name : alias->alias_names)
+          if (!alias->is_private && wildcard_match(first, name->components[0].name) && seen.insert(alias).second)
+            found.push_back(alias);
   return found;
 }
 

@@ -21,8 +21,9 @@ class Library : public MacroSource {
   // Functions of that name (all overloads), parsing the files that define it. Marks those files used.
   std::vector<FunctionDecl *> functions(const std::string &name);
   VarDecl *global(const std::string &name);
-  // Aliases whose first component matches `first` (wildcards allowed). The files are parsed, not marked used.
-  std::vector<ProbeDecl *> aliases(const std::string &first);
+  // Aliases whose first component matches `first` (wildcards allowed). The files are parsed, not marked used. Of system
+  // calls only those whose second component matches `second` are made, besides those that were made before.
+  std::vector<ProbeDecl *> aliases(const std::string &first, const std::string &second);
   // Takes the file that defines an alias into the program, so that the file's own probes and embedded C run, too.
   void use(const ProbeDecl *alias);
   // Text of a library macro (.stpm), "" when there is none.

@@ -9,10 +9,11 @@
 
 #include "base/files.h"
 #include "base/glob.h"
+#include "library/syscall_table.h"
 
 namespace {
 
-constexpr std::string_view magic = "stap tapset index 1\n";  // raised when the form changes
+constexpr std::string_view magic = "stap tapset index 2\n";  // raised when the form changes
 constexpr size_t checksum_length = 16;
 
 // Sorted by kind and name; `row` is the file's place in Folder::rows.
@@ -50,7 +51,7 @@ struct LibraryIndex::Folder {
 
   bool read(const std::string &list);
   std::string write() const;
-  void scan(const std::string &text, bool macros, uint32_t row);
+  void scan(const std::string &text, const std::string &file, uint32_t row);
   std::pair<std::vector<Name>::const_iterator, std::vector<Name>::const_iterator> range(char kind,
                                                                                         std::string_view first) const;
 };
@@ -86,8 +87,10 @@ std::string LibraryIndex::Folder::write() const {
   return std::string(magic) + hex64(hash_bytes(body)) + "\n" + body;
 }
 
-void LibraryIndex::Folder::scan(const std::string &source, bool macros, uint32_t row) {
-  for (const ScannedName &found : macros ? scan_macros(source) : scan_names(source)) {
+void LibraryIndex::Folder::scan(const std::string &source, const std::string &file, uint32_t row) {
+  for (const ScannedName &found : file.ends_with(".stpm")  ? scan_macros(source)
+                                  : is_syscall_table(file) ? scan_syscall_table(source)
+                                                           : scan_names(source)) {
     if (found.is_private) continue;
     scanned_names.push_back(std::make_unique<std::string>(found.name));
     names.push_back({letter(found.kind), *scanned_names.back(), row});
@@ -141,7 +144,7 @@ void LibraryIndex::add_folder(size_t begin, size_t end, const std::string &cache
                   [&](const Name &n) { return std::find(stale.begin(), stale.end(), n.row) != stale.end(); });
     for (uint32_t row : stale) {
       const std::string &path = files_[folder->rows[row].number];
-      folder->scan(read_file(path).value_or(""), path.ends_with(".stpm"), row);
+      folder->scan(read_file(path).value_or(""), path, row);
       scanned_++;
     }
     std::sort(folder->names.begin(), folder->names.end());

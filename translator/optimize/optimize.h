@@ -24,3 +24,5 @@ void merge_handlers(Session &s);
 
 // Whether all that evaluating e does is to yield a value: nothing is assigned, printed or called, and it can't fail.
 bool may_be_dropped(Expr *e);
+// Whether e names a local that nothing reads (analyze_access has marked it).
+bool is_unread_local(const Expr *e);

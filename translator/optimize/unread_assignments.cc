@@ -7,12 +7,12 @@
 #include "sema/elaborate.h"
 #include "syntax/make.h"
 
-namespace {
-
-bool is_unread_local(Expr *e) {
-  Symbol *symbol = as<Symbol>(e);
+bool is_unread_local(const Expr *e) {
+  const Symbol *symbol = as<Symbol>(e);
   return symbol && symbol->decl && symbol->decl->kind == VarDecl::Kind::Local && !symbol->decl->read;
 }
+
+namespace {
 
 // `x /= y` is an error when y is 0, whether or not x is read.
 bool may_fail(const Assign *a) {

@@ -45,7 +45,7 @@ std::vector<CodeSite> callee_sites(Session &s, DebugModule &module, const CodeRe
   for (int64_t depth = 1; depth <= request.callee_depth && sites.size() < most_callees; depth++) {
     std::vector<CodeSite> next;
     for (const CodeSite &caller : level)
-      for (Callee &callee : module.callees(caller.site, request.callee, refused)) {
+      for (Callee &callee : module.callees(caller.site, request.callee, request.kinds, refused)) {
         CodeSite site{std::move(callee.site), caller.calls, caller.callee_of};
         const bool is_call = !callee.returns.empty();
         if (is_call) site.calls.insert(site.calls.begin(), std::move(callee.returns));
@@ -93,19 +93,27 @@ Expr *is_one_of(Session &s, const Place &place, size_t depth, const TargetBinary
   return test;
 }
 
-}  // namespace
-
-void require_calls(Session &s, DerivedProbe &probe, const CodeRequest &request, const CodeSite &site) {
-  if (site.calls.empty() || s.limits.callee_matchall) return;
-  const Place place = request.place;
-  const NodeFactory make(s, place);
+Expr *called_in_kernel(Session &s, const Place &place, const CodeSite &site) {
   Expr *test = nullptr;
   for (size_t i = 0; i < site.calls.size(); i++) {
     Expr *call = is_one_of(s, place, i + 1, site.site.module->binary(), site.calls[i]);
-    test = test ? make.both(test, call) : call;
+    test = test ? NodeFactory(s, place).both(test, call) : call;
   }
+  return test;
+}
+
+}  // namespace
+
+bool require_calls(Session &s, DerivedProbe &probe, const CodeRequest &request, const CodeSite &site) {
+  if (site.calls.empty() || s.limits.callee_matchall) return true;
+  const Place place = request.place;
+  const NodeFactory make(s, place);
+  Expr *test = site.site.module->binary().is_file() ? called_in_program(s, place, request.is_return, site)
+                                                    : called_in_kernel(s, place, site);
+  if (!test) return false;
   If *other = s.make<If>(place);
   other->condition = make.unary(UnaryOp::Not, test);
   other->yes = s.make<Next>(place);
   probe.body->statements.insert(probe.body->statements.begin(), other);
+  return true;
 }

@@ -191,9 +191,14 @@ std::string listed_point(const CodeRequest &request, const CodeScope &scope, con
 
 }  // namespace
 
+// Of a statement the line itself, else that of the function's declaration; 0 when it is not known.
+static int listed_line(const CodeRequest &request, const FunctionSite &site) {
+  return request.is_statement && site.statement_line ? site.statement_line : site.line;
+}
+
 std::string code_point(const CodeRequest &request, const CodeScope &scope, const FunctionSite &site) {
-  const int line = request.is_statement && site.statement_line ? site.statement_line : site.line;
-  const std::string place = site.file.empty() ? site.name : fmt::format("{}@{}:{}", site.name, site.file, line);
+  const std::string place =
+      site.file.empty() ? site.name : fmt::format("{}@{}:{}", site.name, site.file, listed_line(request, site));
   std::string text = scope.point(site.module->binary()) + (request.is_statement ? ".statement(\"" : ".function(\"");
   text += place + "\")" + request.suffix;
   if (!site.label.empty()) text += ".label(\"" + site.label + "\")";
@@ -211,7 +216,11 @@ int add_probes(ProbeRequest &probe_request, const CodeRequest &request, const Co
     auto data = std::make_unique<CodeProbe>();
     FunctionSite &site = code.site;
     probe->point = code_point(request, scope, site);
-    require_calls(s, *probe, request, code);
+    if (!require_calls(s, *probe, request, code)) {
+      s.program.probes.pop_back();
+      refused.add(site.name, "is called from a frame whose layout is not known");
+      continue;
+    }
     probe->function = site.symbol.empty() || is_mangled(site.symbol) ? site.name : site.symbol;
     probe->attach = scope.attach(request, site);
     data->site = std::move(site);
@@ -282,7 +291,13 @@ std::vector<ProbeFamily::Listed> list_code(Session &s, const ProbePoint &point, 
   Refusals refused{.policy = scope.policy, .list = {}};
   for (DebugModule *module : scope.modules)
     for (const CodeSite &code : code_sites(s, *module, request, true, refused)) {
-      ProbeFamily::Listed item{listed_point(request, scope, code), {}};
+      const FunctionSite &site = code.site;
+      ProbeFamily::Listed item{.point = listed_point(request, scope, code),
+                               .family = request.is_statement ? "statement" : "function",
+                               .name = site.name,
+                               .file = site.file,
+                               .line = listed_line(request, site)};
+      item.set_binary(site.module->binary());
       if (with_variables) item.variables = describe_variables(context_of(code.site, request.is_return));
       // Inlined copies differ by their address only, which a list does not show.
       if (!with_variables || seen.insert(item.point).second) list.push_back(std::move(item));

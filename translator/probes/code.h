@@ -44,6 +44,8 @@ struct CodeScope {
   // "kernel", "module("veth")": what stands before .function(...) of a site of this binary.
   std::function<std::string(const TargetBinary &binary)> point;
   std::function<attach::Description(const CodeRequest &request, const FunctionSite &site)> attach;
+  // Probe points that have a function of this exact name elsewhere, for an error's hints. Null: nothing is proposed.
+  std::function<std::vector<std::string>(const std::string &function)> elsewhere = nullptr;
 };
 
 // Reads what follows the binary in a probe point. False after reporting an error.
@@ -65,8 +67,12 @@ struct CodeSite {
 };
 // The callees that a request asks for, of the functions that match (callees.cc).
 std::vector<CodeSite> callee_sites(Session &s, DebugModule &module, const CodeRequest &request, Refusals &refused);
-// Makes the handler run only when the calls led to the site.
-void require_calls(Session &s, DerivedProbe &probe, const CodeRequest &request, const CodeSite &site);
+// Makes the handler run only when the calls led to the site. False: how the callers' frames lie is not known.
+bool require_calls(Session &s, DerivedProbe &probe, const CodeRequest &request, const CodeSite &site);
+
+// Did the calls lead to the site of a program? An expression for its handler (program_callees.cc); null: the layout of
+// a frame on the way is not known.
+Expr *called_in_program(Session &s, const Place &place, bool at_return, const CodeSite &site);
 
 // The sites of a module, and what was refused among them. `one_copy`: of the inlined copies of a function one is
 // enough.

@@ -40,8 +40,8 @@ bool explain_place(Diagnostic &d, const CodeRequest &request, const CodeScope &s
 void note_what_is_there(Session &s, Diagnostic &d, const CodeScope &scope, const char *of_btf) {
   const TargetBinary &binary = scope.modules[0]->binary();
   d.note(binary.is_file() ? "it is stripped: only the functions that its symbols name are known" : of_btf);
-  if (binary.is_file())
-    for (const std::string &hint : debuginfo_hints(s, binary)) d.hint(hint);
+  if (!binary.is_file()) return;
+  for (const std::string &hint : debuginfo_hints(s, binary)) d.hint(hint);
 }
 
 void report_needs_dwarf(Session &s, const CodeRequest &request, const CodeScope &scope) {
@@ -120,7 +120,10 @@ bool report_no_callee(Session &s, const CodeRequest &request, const CodeScope &s
   for (size_t i = 0; i < refused.list.size() && i < most_hints; i++) d.note(refused.list[i].sentence());
   const std::string near = nearest_name(request.callee, names);
   if (!near.empty()) d.hint("did you mean '{}'?", near);
-  else d.note("calls through pointers, and of functions in other binaries, are not known");
+  else
+    d.note(
+        "calls through pointers, and of functions in other binaries, are not known; nor are those of code that was "
+        "compiled without optimisation");
   return true;
 }
 
@@ -144,6 +147,11 @@ void suggest_name(Session &s, Diagnostic &d, const CodeRequest &request, const C
         d.hint("did you mean '{}'?", system_call.function);
         return;
       }
+  }
+  if (request.names_one() && scope.elsewhere) {
+    const std::vector<std::string> points = scope.elsewhere(pattern.function);
+    for (const std::string &point : points) d.hint("there is {}{}", point, request.suffix);
+    if (!points.empty()) return;
   }
   for (DebugModule *module : scope.modules) {
     std::string near = nearest_name(pattern.function, module->function_names());

@@ -31,4 +31,5 @@ const ProbeFamily function_family = {
     .elaborate = elaborate_kernel_code,
     .target_context = code_context,
     .list = list_kernel_code,
+    .listed_by = "function",
 };

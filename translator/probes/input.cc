@@ -24,7 +24,7 @@ int elaborate_input(ProbeRequest &request) {
 }
 
 std::vector<ProbeFamily::Listed> list_input(Session &, const ProbePoint &pattern, bool with_variables) {
-  return {{to_string(pattern), with_variables ? describe_variables(variables) : std::vector<std::string>{}}};
+  return {{to_string(pattern), with_variables ? describe_variables(variables) : std::vector<ListedVariable>{}}};
 }
 
 }  // namespace

@@ -3,9 +3,12 @@
 #include "probes/kernel_code.h"
 
 #include "base/glob.h"
+#include "probes/elsewhere.h"
 #include "probes/unprobeable.h"
 
 namespace {
+
+constexpr size_t most_owners = 3;  // that an error proposes
 
 std::string point_of(const TargetBinary &binary) {
   return binary.is_kernel() ? "kernel" : "module(\"" + binary.name + "\")";
@@ -62,6 +65,10 @@ CodeScope scope_of(Session &s, const ProbePoint &point, const CodeRequest &reque
                   .attach = attach_description};
   Place place = module && module->place ? module->place : request.place;
   if (is_quiet) place = {};
+  if (!module || !has_wildcard(module->string))
+    scope.elsewhere = [&s, owner = module ? module->string : ""](const std::string &function) {
+      return other_kernel_owners(s, function, owner, most_owners);
+    };
   if (!module) add_named(s, "kernel", request, place, scope);
   else if (has_wildcard(module->string)) add_matching(s, module->string, place, scope);
   else add_named(s, module->string, request, place, scope);

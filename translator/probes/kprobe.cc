@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "base/glob.h"
+#include "debuginfo/debuginfo.h"
 #include "probes/families.h"
 #include "probes/max_active.h"
 
@@ -29,14 +30,28 @@ std::string symbol_of(const ProbeRequest &request) {
   return (module ? module->string + ":" : "") + function.string;
 }
 
+// A library's alias says on what kernels it works; a script's own kprobe may well be for another kernel, and is looked
+// up when the script starts.
+bool is_known_to_be_missing(const ProbeRequest &request, const std::string &symbol) {
+  const ProbePoint &point = request.point;
+  if (request.component("module") || !point.place.file || !point.place.file->is_tapset) return false;
+  if (DebugInfoSet::of(request.session).kernel_has_function(symbol) != false) return false;
+  request.session.diag.error("no-such-syscall", point.place, "semantic error: the kernel has no function '{}'", symbol)
+      .hint("the system call came with a later kernel, or this one was configured without it");
+  return true;
+}
+
 int elaborate_kprobe(ProbeRequest &request) {
   const std::string symbol = symbol_of(request);
   uint64_t max_active = 0;
-  if (symbol.empty() || !read_max_active(request.session, request.point, max_active)) return 0;
+  if (symbol.empty() || is_known_to_be_missing(request, symbol) ||
+      !read_max_active(request.session, request.point, max_active))
+    return 0;
   DerivedProbe *probe = request.new_probe();
   probe->function = request.component("function")->string;
   attach::stap_code_place place;
   place.symbol = symbol;
+  if (const ProbeComponent *module = request.component("module")) place.module = module->string;
   if (request.component("return")) probe->attach = attach::Return{.place = place, .max_active = max_active};
   else probe->attach = attach::Function{.place = place};
   return 1;

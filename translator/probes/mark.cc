@@ -159,6 +159,7 @@ void report_no_mark(Session &s, const std::vector<ProgramUse> &programs, const P
 
 std::vector<FoundMark> find_marks(Session &s, const ProbePoint &point, bool is_quiet) {
   std::vector<FoundMark> list;
+  if (!is_quiet && !require_uprobes(s, point.components.back().place)) return list;
   const std::vector<ProgramUse> programs = find_programs(s, point, is_quiet);
   for (const ProgramUse &program : programs) add_marks_of(s, program, point, list);
   if (list.empty() && !programs.empty() && !is_quiet) report_no_mark(s, programs, point);
@@ -192,7 +193,7 @@ std::vector<std::string> mark_patterns() {
 std::vector<ProbeFamily::Listed> list_marks(Session &s, const ProbePoint &pattern, bool with_variables) {
   std::vector<ProbeFamily::Listed> list;
   for (const FoundMark &found : find_marks(s, pattern, pattern.optional)) {
-    ProbeFamily::Listed item{point_of(found), {}};
+    ProbeFamily::Listed item{.point = point_of(found), .name = found.mark.name, .path = found.program.path};
     if (with_variables) item.variables = describe_variables(variables_of(s, found));
     const bool is_known = std::any_of(list.begin(), list.end(), [&](const ProbeFamily::Listed &other) {
       return other.point == item.point && other.variables == item.variables;
@@ -210,4 +211,5 @@ const ProbeFamily mark_family = {
     .elaborate = elaborate_mark,
     .target_context = mark_context,
     .list = list_marks,
+    .listed_by = "mark",
 };

@@ -2,9 +2,9 @@
 // Netfilter hooks: handlers that run for each packet that passes a point of the network stack, in all network
 // namespaces.
 //
-//   netfilter.hook(HOOK).pf(FAMILY) [.priority(N)]     in either order; N is a number or a name as in
-//   <linux/netfilter*.h>
+//   netfilter.hook(HOOK).pf(FAMILY) [.priority(N)]     in either order
 //
+// N is a number or a name as in <linux/netfilter*.h>.
 // $verdict may be set in guru mode; it is NF_ACCEPT otherwise.
 #include <algorithm>
 #include <climits>
@@ -210,7 +210,8 @@ std::vector<ProbeFamily::Listed> list_netfilter(Session &, const ProbePoint &pat
         if (c.name == "pf") c.string = family.name;
         if (c.name == "hook") c.string = hook.name;
       }
-      list.push_back({to_string(point), with_variables ? describe_variables(variables) : std::vector<std::string>{}});
+      list.push_back(
+          {to_string(point), with_variables ? describe_variables(variables) : std::vector<ListedVariable>{}});
     }
   return list;
 }

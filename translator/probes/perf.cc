@@ -57,6 +57,7 @@ int elaborate_perf(ProbeRequest &request) {
     perf.bound = binding.is_bound;
     perf.program = binding.program;
     perf.pid = binding.pid;
+    perf.start = binding.start;
     request.new_probe()->attach = perf;
   }
   return static_cast<int>(bindings.size());

@@ -69,6 +69,7 @@ void report_no_entry(Session &s, const std::vector<ProgramUse> &programs, const 
 std::vector<FoundEntry> find_entries(Session &s, const ProbePoint &point, bool is_quiet) {
   std::vector<FoundEntry> list;
   const std::string pattern = pattern_of(point);
+  if (!is_quiet && !require_uprobes(s, point.components.back().place)) return list;
   const std::vector<ProgramUse> programs = find_programs(s, point, is_quiet);
   for (const ProgramUse &program : programs) {
     const auto file = ProgramFile::open(program.path);
@@ -121,8 +122,11 @@ std::vector<std::string> plt_patterns() {
 std::vector<ProbeFamily::Listed> list_plt(Session &s, const ProbePoint &pattern, bool with_variables) {
   std::vector<ProbeFamily::Listed> list;
   for (const FoundEntry &found : find_entries(s, pattern, pattern.optional))
-    list.push_back({point_of(found, pattern),
-                    with_variables ? describe_variables(variables_of(found)) : std::vector<std::string>{}});
+    list.push_back(
+        {.point = point_of(found, pattern),
+         .variables = with_variables ? describe_variables(variables_of(found)) : std::vector<ListedVariable>{},
+         .name = found.name,
+         .path = found.program.path});
   return list;
 }
 

@@ -87,13 +87,14 @@ std::vector<std::string> process_patterns() {
 }
 
 std::vector<ProbeFamily::Listed> list_process(Session &s, const ProbePoint &pattern, bool with_variables) {
-  std::vector<std::string> variables;
+  std::vector<ListedVariable> variables;
   const Event &event = event_of(pattern);
   if (const auto *all = variables_at(event.number); all && with_variables) variables = describe_variables(*all);
   if (pattern.components[0].arg != ProbeComponent::Arg::String) return {{to_string(pattern), variables}};
   std::vector<ProbeFamily::Listed> list;
   for (const ProgramUse &program : find_programs(s, pattern, pattern.optional))
-    list.push_back({fmt::format("{}.{}", program.point, event.suffix), variables});
+    list.push_back(
+        {.point = fmt::format("{}.{}", program.point, event.suffix), .variables = variables, .path = program.path});
   return list;
 }
 

@@ -3,16 +3,19 @@
 //
 //   process("PATH").function(PATTERN)  [.call | .inline | .exported | .return [.maxactive(N)] | .label(NAME)]
 //   process("PATH").statement(PATTERN) [.nearest]
-//   process("PATH").statement(ADDRESS)
+//   process("PATH").function(PATTERN)  [.callee(NAME) [.call | .return [.maxactive(N)]] | .callees [(N)]]
+//   process("PATH").statement(ADDRESS)      one of the file
+//   process(PID).statement(ADDRESS).absolute    one of the process's memory
 //   process("PATH").library("NAME").function(PATTERN) ...
 //
 // Instead of a path process() takes a program's name in PATH, a path with wildcards, a build-id, or a process's number;
-// process alone is the target of -c or -x (probes/program.h). ADDRESS is one of the file.
+// process alone is the target of -c or -x (probes/program.h).
 #include <fmt/core.h>
 #include <map>
 
 #include "debuginfo/program_file.h"
 #include "probes/code.h"
+#include "probes/elsewhere.h"
 #include "probes/families.h"
 #include "probes/program.h"
 
@@ -42,10 +45,30 @@ bool read_request(Session &s, const ProbePoint &point, CodeRequest &request) {
   return true;
 }
 
-CodeScope scope_of(Session &s, const ProbePoint &point, const CodeRequest &request, bool is_quiet) {
+bool is_absolute(const ProbePoint &point) { return point.components.back().name == "absolute"; }
+
+// The file that a process has mapped at an address of its memory, and what address that is in the file, which is left
+// in the request.
+std::vector<ProgramUse> find_mapped(Session &s, const ProbePoint &point, CodeRequest &request, bool is_quiet) {
+  const int64_t pid = point.components[0].number;
+  Result<MappedPlace> found = mapped_place(pid, *request.address);
+  if (!found) {
+    if (!is_quiet)
+      s.diag.error("bad-absolute-address", request.place, "semantic error: process {} has {} at {}", pid,
+                   found.reason(), request.text);
+    return {};
+  }
+  s.looked_at.insert(found->path);
+  request.address = found->address;
+  return {{.path = found->path, .executable = "", .pid = pid, .point = fmt::format("process({})", pid)}};
+}
+
+CodeScope scope_of(Session &s, const ProbePoint &point, CodeRequest &request, bool is_quiet) {
   CodeScope scope;
+  if (!is_quiet && !require_uprobes(s, request.place)) return scope;
   auto programs = std::make_shared<Programs>();
-  for (ProgramUse &use : find_programs(s, point, is_quiet)) {
+  for (ProgramUse &use :
+       is_absolute(point) ? find_mapped(s, point, request, is_quiet) : find_programs(s, point, is_quiet)) {
     DebugModule *module = DebugInfoSet::of(s).program(use.path, is_quiet ? Place{} : request.place);
     auto file = ProgramFile::open(use.path);
     if (!module || !file) continue;
@@ -63,6 +86,13 @@ CodeScope scope_of(Session &s, const ProbePoint &point, const CodeRequest &reque
     programs->uses.emplace(use.path, std::move(use));
   }
   scope.point = [programs](const TargetBinary &binary) { return programs->uses.at(binary.path).point; };
+  scope.elsewhere = [programs](const std::string &function) {
+    std::vector<std::string> points;
+    for (const auto &[path, use] : programs->uses)
+      if (use.executable.empty())
+        for (std::string &point : other_libraries(path, use.point, function, 1)) points.push_back(std::move(point));
+    return points;
+  };
   scope.attach = [programs](const CodeRequest &asked, const FunctionSite &site) {
     return attach_description(*programs, asked, site);
   };
@@ -73,13 +103,15 @@ int elaborate(ProbeRequest &request) {
   CodeRequest code;
   if (!read_request(request.session, request.point, code)) return 0;
   const bool is_quiet = request.point.optional || request.point.sufficient;
-  return elaborate_code(request, code, scope_of(request.session, request.point, code, is_quiet));
+  const CodeScope scope = scope_of(request.session, request.point, code, is_quiet);
+  return elaborate_code(request, code, scope);
 }
 
 std::vector<ProbeFamily::Listed> list(Session &s, const ProbePoint &point, bool with_variables) {
   CodeRequest code;
   if (!read_request(s, point, code)) return {};
-  return list_code(s, point, code, scope_of(s, point, code, point.optional), with_variables);
+  const CodeScope scope = scope_of(s, point, code, point.optional);
+  return list_code(s, point, code, scope, with_variables);
 }
 
 std::vector<std::string> patterns() {
@@ -89,7 +121,10 @@ std::vector<std::string> patterns() {
       for (const char *code :
            {".function(string)", ".function(string).call", ".function(string).inline", ".function(string).exported",
             ".function(string).return", ".function(string).return.maxactive(number)", ".function(string).label(string)",
-            ".statement(string)", ".statement(string).nearest", ".statement(number)"})
+            ".function(string).callee(string)", ".function(string).callee(string).call",
+            ".function(string).callee(string).return", ".function(string).callee(string).return.maxactive(number)",
+            ".function(string).callees", ".function(string).callees(number)", ".statement(string)",
+            ".statement(string).nearest", ".statement(number)", ".statement(number).absolute"})
         all.push_back(fmt::format("{}{}{}", process, library, code));
   return all;
 }
@@ -97,9 +132,10 @@ std::vector<std::string> patterns() {
 }  // namespace
 
 const ProbeFamily process_code_family = {
-    .name = "process_code",
+    .name = "process",
     .patterns = patterns(),
     .elaborate = elaborate,
     .target_context = code_context,
     .list = list,
+    .listed_by = "function",
 };

@@ -107,7 +107,8 @@ std::vector<std::string> procfs_patterns() {
 
 std::vector<ProbeFamily::Listed> list_procfs(Session &, const ProbePoint &pattern, bool with_variables) {
   const bool is_write = pattern.components.back().name == "write";
-  return {{to_string(pattern), with_variables ? describe_variables(variables(is_write)) : std::vector<std::string>{}}};
+  return {
+      {to_string(pattern), with_variables ? describe_variables(variables(is_write)) : std::vector<ListedVariable>{}}};
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include "probes/program.h"
 
 #include <glob.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <wordexp.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
@@ -15,6 +17,7 @@
 
 #include "base/glob.h"
 #include "debuginfo/program_file.h"
+#include "syntax/condition.h"
 
 namespace fs = std::filesystem;
 
@@ -103,6 +106,51 @@ std::string find_by_build_id(std::string hex) {
   return "";
 }
 
+// A process may have another root or other mounts than we: where we see the file that it has under a path. "" when it
+// is nowhere.
+std::string path_from_here(int64_t pid, const std::string &path, uint64_t inode) {
+  for (const std::string &root : {std::string(), fmt::format("/proc/{}/root", pid)}) {
+    struct stat file;
+    if (stat((root + path).c_str(), &file) == 0 && file.st_ino == inode) return root + path;
+  }
+  return "";
+}
+
+// A line of /proc/PID/maps is "FROM-TO rwxp OFFSET MAJOR:MINOR INODE      PATH".
+struct Mapping {
+  uint64_t from = 0, to = 0, offset = 0, inode = 0;
+  bool is_code = false;
+  std::string path;  // as the process sees it; "" without a file
+};
+
+std::vector<Mapping> mappings_of(int64_t pid) {
+  std::vector<Mapping> list;
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  for (std::string line; std::getline(maps, line);) {
+    Mapping m;
+    int path_at = 0;
+    char flags[5] = "";
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s %lx %*s %lu %n", &m.from, &m.to, flags, &m.offset, &m.inode, &path_at) <
+        5)
+      continue;
+    m.is_code = flags[2] == 'x';
+    if (m.inode) m.path = line.substr(static_cast<size_t>(path_at));
+    list.push_back(std::move(m));
+  }
+  return list;
+}
+
+// What the process has loaded by now, also what it has loaded by dlopen(3).
+std::vector<LoadedLibrary> libraries_of_process(int64_t pid) {
+  std::vector<LoadedLibrary> list;
+  for (const Mapping &m : mappings_of(pid)) {
+    const std::string path = m.is_code ? path_from_here(pid, m.path, m.inode) : "";
+    const bool is_known = std::any_of(list.begin(), list.end(), [&](const LoadedLibrary &l) { return l.path == path; });
+    if (!path.empty() && !is_known) list.push_back({fs::path(m.path).filename().string(), path});
+  }
+  return list;
+}
+
 class Finder {
  public:
   Finder(Session &s, bool is_quiet) : s_(s), is_quiet_(is_quiet) {}
@@ -122,7 +170,7 @@ class Finder {
   void by_pattern(const std::string &pattern);
   void by_pid(int64_t pid);
   void target();
-  std::vector<std::string> matching_libraries(const std::string &program, const std::string &pattern);
+  std::vector<std::string> matching_libraries(const ProgramUse &program, const std::string &pattern);
 
   Session &s_;
   Place place_;
@@ -211,8 +259,13 @@ void Finder::by_pattern(const std::string &pattern) {
 
 void Finder::by_pid(int64_t pid) {
   std::error_code failure;
-  const fs::path path = fs::read_symlink(fmt::format("/proc/{}/exe", pid), failure);
-  if (!failure) return add(path.string(), pid);
+  const std::string link = fmt::format("/proc/{}/exe", pid);
+  const fs::path path = fs::read_symlink(link, failure);
+  struct stat file;
+  if (!failure && stat(link.c_str(), &file) == 0) {
+    const std::string seen = path_from_here(pid, path.string(), file.st_ino);
+    return add(seen.empty() ? link : seen, pid);  // the file may be deleted, and yet be there as long as it runs
+  }
   const bool is_there = fs::exists(fmt::format("/proc/{}", pid), failure);
   error("no-such-process",
         is_there ? fmt::format("what process {} runs can't be read", pid) : fmt::format("there is no process {}", pid));
@@ -250,11 +303,14 @@ void Finder::process(const ProbeComponent &component) {
     d->hint("programs in PATH and libraries are looked at; a path finds others");
 }
 
-std::vector<std::string> Finder::matching_libraries(const std::string &program, const std::string &pattern) {
+std::vector<std::string> Finder::matching_libraries(const ProgramUse &use, const std::string &pattern) {
+  const std::string &program = use.path;
   const auto file = ProgramFile::open(program);
   std::vector<std::string> matches, names;
   if (!file) return matches;
-  for (const LoadedLibrary &library : libraries_of(**file)) {
+  std::vector<LoadedLibrary> libraries = use.pid ? libraries_of_process(use.pid) : std::vector<LoadedLibrary>{};
+  if (libraries.empty()) libraries = libraries_of(**file);
+  for (const LoadedLibrary &library : libraries) {
     if (wildcard_match(pattern, library.path) || wildcard_match(pattern, library.name) ||
         wildcard_match("*/" + pattern, library.path))
       matches.push_back(library.path);
@@ -277,7 +333,7 @@ void Finder::library(const ProbeComponent &component) {
   place_ = component.place;
   written_.clear();
   for (const ProgramUse &program : programs)
-    for (const std::string &path : matching_libraries(program.path, component.string)) {
+    for (const std::string &path : matching_libraries(program, component.string)) {
       const size_t before = found.size();
       add(path, program.pid);
       if (found.size() == before) continue;
@@ -297,6 +353,17 @@ std::vector<ProgramUse> find_programs(Session &s, const ProbePoint &point, bool 
   return std::move(finder.found);
 }
 
+bool require_uprobes(Session &s, const Place &place) {
+  const auto &config = kernel_config(s);
+  if (config.empty() || config.count("CONFIG_UPROBES")) return true;
+  if (!s.diag.repeat("no-uprobes", place))
+    s.diag
+        .error("no-uprobes", place, "semantic error: kernel {} has no uprobes, which probes of programs are",
+               s.kernel_release)
+        .hint("build it with CONFIG_UPROBE_EVENTS=y; process.begin, .end and .syscall do without");
+  return false;
+}
+
 attach::stap_file_place place_in(const ProgramUse &use, const ProgramFile &file, uint64_t address) {
   const uint64_t offset = file.offset_of(address).value_or(0);
   return {.path = use.path,
@@ -308,6 +375,35 @@ attach::stap_file_place place_in(const ProgramUse &use, const ProgramFile &file,
           .pid = static_cast<uint64_t>(use.pid)};
 }
 
+Result<MappedPlace> mapped_place(int64_t pid, uint64_t address) {
+  const std::vector<Mapping> mappings = mappings_of(pid);
+  if (mappings.empty()) return Failure{"no mappings that can be read"};
+  for (const Mapping &m : mappings) {
+    if (address < m.from || address >= m.to) continue;
+    MappedPlace place{.path = path_from_here(pid, m.path, m.inode)};
+    if (!m.inode || place.path.empty()) return Failure{"no file that can be probed"};
+    const auto file = ProgramFile::open(place.path);
+    if (!file) return Failure{fmt::format("'{}', which {},", place.path, file.reason())};
+    const auto in_file = (*file)->address_of(address - m.from + m.offset);
+    if (!in_file) return Failure{fmt::format("nothing of the program '{}'", place.path)};
+    place.address = *in_file;
+    return place;
+  }
+  return Failure{"nothing mapped"};
+}
+
+attach::stap_file_place first_instruction(Session &s, const ProgramUse &use) {
+  const auto program = ProgramFile::open(use.path);
+  if (!program) return {};
+  ProgramUse part{.path = use.path, .executable = use.path, .pid = use.pid, .point = ""};
+  if ((*program)->loader().empty()) return place_in(part, **program, (*program)->entry());
+  part.path = canonical((*program)->loader());
+  const auto loader = ProgramFile::open(part.path);
+  if (!loader) return {};
+  s.looked_at.insert(part.path);
+  return place_in(part, **loader, (*loader)->entry());
+}
+
 Unwinder find_unwinder(const ProgramUse &use) {
   const std::string &program = use.executable.empty() ? use.path : use.executable;
   std::vector<std::string> paths = {program};
@@ -315,7 +411,7 @@ Unwinder find_unwinder(const ProgramUse &use) {
   if (const auto file = ProgramFile::open(program))
     for (const LoadedLibrary &library : libraries_of(**file)) paths.push_back(library.path);
   for (const std::string &path : paths) {
-    const ProgramUse part_use{.path = path, .executable = "", .pid = 0, .point = ""};
+    const ProgramUse part_use{.path = path, .executable = use.executable, .pid = use.pid, .point = ""};
     const auto part = ProgramFile::open(path);
     if (!part) continue;
     if (const auto address = (*part)->function_address("_Unwind_RaiseException"))

@@ -22,8 +22,23 @@ struct ProgramUse {
 // What the components `process` and `library` of a point mean. Empty after reporting an error, or quietly.
 std::vector<ProgramUse> find_programs(Session &s, const ProbePoint &point, bool is_quiet);
 
+// Reports that the kernel compiled for has no uprobes. True when it has, and when that is not known.
+bool require_uprobes(Session &s, const Place &place);
+
 // How a probe at an address of the file is attached.
 attach::stap_file_place place_in(const ProgramUse &use, const ProgramFile &file, uint64_t address);
+
+// What a process has mapped of a file at an address of its memory.
+struct MappedPlace {
+  std::string path;
+  uint64_t address = 0;  // as the file counts addresses
+};
+// Fails with what else is there: "no file".
+Result<MappedPlace> mapped_place(int64_t pid, uint64_t address);
+
+// Where a process that runs the program executes its first instruction, of the loader where it has one. Without a path
+// when that can't be found.
+attach::stap_file_place first_instruction(Session &s, const ProgramUse &use);
 
 // Where exceptions begin to go up the stack: the functions of the unwinder that the program is linked with. Return
 // probes of programs need them (runtime/kernel/unwinder.c). Without paths when it has none.

@@ -5,9 +5,9 @@
 //   timer.hz(N)
 //   timer.profile  timer.profile.tick  timer.profile.freq.hz(N)
 #include "probes/families.h"
+#include "syntax/condition.h"
 
 #include <fmt/core.h>
-#include <fstream>
 #include <map>
 
 namespace {
@@ -18,16 +18,13 @@ constexpr int64_t max_jiffies = 1000000;
 constexpr int64_t max_interval_ns = max_jiffies * (int64_t)ns_per_second;
 
 // CONFIG_HZ of the kernel compiled for; 250, Debian's, when its configuration can't be read.
-uint64_t ticks_per_second(const Session &s) {
-  for (const std::string &path : {s.build_tree + "/.config", "/boot/config-" + s.kernel_release}) {
-    std::ifstream config(path);
-    for (std::string line; std::getline(config, line);)
-      if (line.starts_with("CONFIG_HZ=")) return std::stoull("0" + line.substr(10));
-  }
-  return 250;
+uint64_t ticks_per_second(Session &s) {
+  const auto &config = kernel_config(s);
+  const auto found = config.find("CONFIG_HZ");
+  return found == config.end() ? 250 : std::stoull("0" + found->second);
 }
 
-uint64_t unit_ns(const Session &s, const std::string &unit) {
+uint64_t unit_ns(Session &s, const std::string &unit) {
   static const std::map<std::string, uint64_t> units = {
       {"s", ns_per_second}, {"sec", ns_per_second}, {"ms", 1000000}, {"msec", 1000000},
       {"us", 1000},         {"usec", 1000},         {"ns", 1},       {"nsec", 1},

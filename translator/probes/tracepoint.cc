@@ -7,7 +7,8 @@
 //
 // What a tracepoint passes is described by the prototype of __traceiter_NAME, the function that calls a tracepoint's
 // handlers (include/linux/tracepoint.h, since Linux 5.10); handlers get the same arguments by the same convention, and
-// that is BTF's way of saying where a parameter is.
+// that is BTF's way of saying where a parameter is. The fields that the event's format names are in the record which
+// the kernel makes of it; it is made for handlers that read one (sema/records.cc).
 #include <algorithm>
 #include <fmt/core.h>
 #include <set>
@@ -23,20 +24,28 @@
 
 namespace {
 
-struct TracepointProbe : FamilyData {
+struct Tracepoint {
   FunctionSite site;  // of the function that calls the handlers
+  std::string group;  // of the trace event; "" when there is none, or it is not known
+  TraceRecord record;
 };
 
-const FunctionSite &site_of(const DerivedProbe &probe) {
-  return static_cast<const TracepointProbe &>(*probe.data).site;
-}
+struct TracepointProbe : FamilyData {
+  Tracepoint tracepoint;
+};
 
 // The first argument is what a handler was registered with.
-TargetContext context_of(const FunctionSite &site) {
-  return {.site = &site, .arguments_only = true, .hidden_arguments = 1, .point = ""};
+TargetContext context_of(const Tracepoint &tp) {
+  return {.site = &tp.site,
+          .arguments_only = true,
+          .hidden_arguments = 1,
+          .point = "",
+          .record = tp.record.type ? &tp.record : nullptr};
 }
 
-TargetContext tracepoint_context(const DerivedProbe &probe) { return context_of(site_of(probe)); }
+TargetContext tracepoint_context(const DerivedProbe &probe) {
+  return context_of(static_cast<const TracepointProbe &>(*probe.data).tracepoint);
+}
 
 WriteRule write_rule(const Target &) {
   return {.no_registers = "a tracepoint passes copies, what it points to can be written"};
@@ -91,17 +100,27 @@ DebugModule *btf_of(Session &s, const std::string &module, const Place &place) {
 // The names of the tracepoints of the groups that match, sorted.
 std::vector<std::string> names_in_groups(DebugModule &btf, const std::string &group) {
   std::vector<std::string> names;
-  std::istringstream lines(btf.tracepoint_groups());
-  for (std::string line; std::getline(lines, line);) {
-    const size_t colon = line.find(':');
-    if (wildcard_match(group, line.substr(0, colon))) names.push_back(line.substr(colon + 1));
-  }
+  for (const TraceEvent &event : btf.trace_events())
+    if (wildcard_match(group, event.group)) names.push_back(event.name);
   std::sort(names.begin(), names.end());
   return names;
 }
 
+// What the kernel's image, or a module's file, tells of the trace event of a tracepoint. Where the image can't be read
+// (the running kernel's, by a user) the record's type is the one of the event's own name, if there is one: events that
+// share a class have none.
+void describe_event(DebugModule &btf, Tracepoint &tp) {
+  for (const TraceEvent &event : btf.trace_events()) {
+    if (event.name != tp.site.name) continue;
+    tp.group = event.group;
+    tp.record.type = btf.find_type("struct trace_event_raw_" + (event.record.empty() ? event.name : event.record));
+    tp.record.dynamic = event.dynamic;
+    return;
+  }
+}
+
 // The tracepoints that match, sorted by name.
-std::vector<FunctionSite> tracepoints_in(DebugModule &btf, const TracepointRequest &request) {
+std::vector<Tracepoint> tracepoints_in(DebugModule &btf, const TracepointRequest &request) {
   FunctionPattern functions;
   functions.function = std::string(caller_prefix) + request.name;
   Refusals ignored;
@@ -116,7 +135,9 @@ std::vector<FunctionSite> tracepoints_in(DebugModule &btf, const TracepointReque
                   [&](const FunctionSite &site) { return !std::binary_search(names.begin(), names.end(), site.name); });
   }
   std::sort(sites.begin(), sites.end(), [](const FunctionSite &a, const FunctionSite &b) { return a.name < b.name; });
-  return sites;
+  std::vector<Tracepoint> found;
+  for (FunctionSite &site : sites) found.push_back({.site = std::move(site), .group = "", .record = {}});
+  return found;
 }
 
 // Where else kernel.trace() looks when the kernel itself has no such tracepoint: the modules that are loaded now and
@@ -134,16 +155,16 @@ std::set<std::string> other_modules(Session &s, const TracepointRequest &request
 }
 
 // The tracepoints of a request. Reports what has no BTF unless `place` is empty.
-std::vector<FunctionSite> tracepoints(Session &s, const TracepointRequest &request, const Place &place) {
-  std::vector<FunctionSite> sites;
+std::vector<Tracepoint> tracepoints(Session &s, const TracepointRequest &request, const Place &place) {
+  std::vector<Tracepoint> found;
   auto add = [&](DebugModule *btf) {
     if (!btf) return;
-    std::vector<FunctionSite> more = tracepoints_in(*btf, request);
-    std::move(more.begin(), more.end(), std::back_inserter(sites));
+    std::vector<Tracepoint> more = tracepoints_in(*btf, request);
+    std::move(more.begin(), more.end(), std::back_inserter(found));
   };
   if (!request.module_component) {
     add(btf_of(s, "", place));
-    if (sites.empty())
+    if (found.empty())
       for (const std::string &module : other_modules(s, request)) add(btf_of(s, module, {}));
   } else if (has_wildcard(request.module)) {
     // Among many, one without BTF is passed over.
@@ -151,19 +172,17 @@ std::vector<FunctionSite> tracepoints(Session &s, const TracepointRequest &reque
   } else {
     add(btf_of(s, request.module, place));
   }
-  return sites;
+  return found;
 }
 
 // What is wrong with GROUP:NAME.
 void explain_group(Diagnostic &d, DebugModule &btf, const TracepointRequest &request) {
-  const std::string lines = btf.tracepoint_groups();
-  if (lines.empty()) {
+  if (btf.trace_events().empty()) {
     d.note("the groups of its tracepoints are not known");
     d.hint("write the name alone, without the group before the colon");
   } else if (names_in_groups(btf, request.group).empty()) {
     std::set<std::string> groups;
-    std::istringstream in(lines);
-    for (std::string line; std::getline(in, line);) groups.insert(line.substr(0, line.find(':')));
+    for (const TraceEvent &event : btf.trace_events()) groups.insert(event.group);
     d.note(fmt::format("there is no group '{}'", request.group));
     const std::string near = nearest_name(request.group, {groups.begin(), groups.end()});
     if (!near.empty()) d.hint("did you mean '{}:{}'?", near, request.name);
@@ -196,26 +215,37 @@ int elaborate_tracepoint(ProbeRequest &request) {
   Session &s = request.session;
   const TracepointRequest wanted = read_request(request.point);
   const bool quiet = request.point.optional || request.point.sufficient;
-  std::vector<FunctionSite> sites = tracepoints(s, wanted, quiet ? Place{} : wanted.where->place);
-  if (sites.empty() && !quiet) report_nothing_found(s, wanted);
-  for (FunctionSite &site : sites) {
-    DebugInfoSet::of(s).require(s, *site.module);
+  std::vector<Tracepoint> found = tracepoints(s, wanted, quiet ? Place{} : wanted.where->place);
+  if (found.empty() && !quiet) report_nothing_found(s, wanted);
+  for (Tracepoint &tp : found) {
+    DebugModule &btf = *tp.site.module;
+    DebugInfoSet::of(s).require(s, btf);
+    describe_event(btf, tp);
     DerivedProbe *probe = request.new_probe();
     auto data = std::make_unique<TracepointProbe>();
-    probe->point = resolved_point(site);
-    probe->attach = attach::Tracepoint{.name = site.name, .module = site.module->binary().name};
-    data->site = std::move(site);
+    probe->point = resolved_point(tp.site);
+    probe->attach = attach::Tracepoint{.name = tp.site.name,
+                                       .module = btf.binary().name,
+                                       .group = tp.group,
+                                       .arguments = btf.variables(tp.site).size() - 1};
+    data->tracepoint = std::move(tp);
     probe->data = std::move(data);
   }
-  return static_cast<int>(sites.size());
+  return static_cast<int>(found.size());
 }
 
 std::vector<ProbeFamily::Listed> list_tracepoints(Session &s, const ProbePoint &pattern, bool with_variables) {
   std::vector<ProbeFamily::Listed> list;
   const TracepointRequest wanted = read_request(pattern);
-  for (const FunctionSite &site : tracepoints(s, wanted, pattern.optional ? Place{} : wanted.where->place))
-    list.push_back(
-        {resolved_point(site), with_variables ? describe_variables(context_of(site)) : std::vector<std::string>{}});
+  for (Tracepoint &tp : tracepoints(s, wanted, pattern.optional ? Place{} : wanted.where->place)) {
+    std::vector<ListedVariable> variables;
+    if (with_variables) {
+      describe_event(*tp.site.module, tp);
+      variables = describe_variables(context_of(tp));
+    }
+    list.push_back({.point = resolved_point(tp.site), .variables = std::move(variables), .name = tp.site.name});
+    list.back().set_binary(tp.site.module->binary());
+  }
   if (list.empty() && !pattern.optional) report_nothing_found(s, wanted);
   return list;
 }
@@ -230,4 +260,5 @@ const ProbeFamily tracepoint_family = {
     .target_context = tracepoint_context,
     .write_rule = write_rule,
     .list = list_tracepoints,
+    .listed_by = "trace",
 };

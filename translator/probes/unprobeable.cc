@@ -19,16 +19,17 @@ const char *refusal_in_kernel(TextArea area) {
   return nullptr;
 }
 
+// A module's initialisation is probed while it is being loaded, and its .exit.text stays until it is unloaded.
 const char *refusal_in_module(TextArea area) {
   switch (area) {
-    case TextArea::Init: return "is freed after initialisation (.init)";
     case TextArea::Noinstr:
     case TextArea::Kprobes:
     case TextArea::Entry: return "may not be instrumented";
+    case TextArea::Blacklisted: return "is marked as one that can't be probed (NOKPROBE_SYMBOL)";
+    case TextArea::Init:
     case TextArea::Ordinary:
-    case TextArea::Exit:  // it stays until the module is unloaded
-    case TextArea::CpuIdle:
-    case TextArea::Blacklisted: return nullptr;
+    case TextArea::Exit:
+    case TextArea::CpuIdle: return nullptr;
   }
   return nullptr;
 }

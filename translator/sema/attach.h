@@ -20,10 +20,11 @@ using s64 = int64_t;
 using stap_text = std::string;
 struct stap_code_place {
   const TargetBinary *binary = nullptr;
-  std::string section;   // of a module
-  uint64_t offset = 0;   // from what the binary's load rule says
-  std::string symbol;    // not "": the offset is not known, the kernel looks this name up when the script starts
-  uint64_t address = 0;  // not 0: that of the running kernel
+  std::string section;      // of a module
+  uint64_t offset = 0;      // from what the binary's load rule says
+  std::string symbol;       // not "": the offset is not known, the kernel looks this name up when the script starts
+  std::string module = {};  // of a symbol "module:name"
+  uint64_t address = 0;     // not 0: that of the running kernel
 };
 struct stap_file_place {
   std::string path;

@@ -114,6 +114,17 @@ class Checker {
 
   // --- expressions ---
 
+  void check_call(const Call &call) {
+    if (s_.options.guru) return;
+    for (const FunctionDecl *f : call.callees) {
+      if (!f->pragmas.guru) continue;
+      s_.diag
+          .error("function-needs-guru", call.place, "semantic error: '{}' may do harm: it needs guru mode", call.name)
+          .hint("run stap with -g");
+      return;
+    }
+  }
+
   void check(Expr *e) {
     switch (e->kind) {
       case ExprKind::Assign: check_target(as<Assign>(e)->target, e->place); break;
@@ -133,6 +144,7 @@ class Checker {
           if (key) check(key);
         return;
       }
+      case ExprKind::Call: check_call(*as<Call>(e)); break;
       case ExprKind::Statistic: check_statistic(*as<Statistic>(e)); break;
       case ExprKind::Unary:
         if (as<Unary>(e)->op == UnaryOp::Address)
@@ -149,7 +161,6 @@ class Checker {
       case ExprKind::Logical:
       case ExprKind::Concat:
       case ExprKind::Ternary:
-      case ExprKind::Call:
       case ExprKind::Format:
       case ExprKind::Histogram:
       case ExprKind::Target:

@@ -33,6 +33,7 @@ void elaborate(Session &s) {
   check_rules(s);
   analyze_access(s);
   if (s.diag.error_count() == 0 || s.program.probes.empty()) infer_types(s);
+  if (s.diag.error_count() == 0) drop_unused_alias_values(s);
   place_saved_values(s);
   if (s.diag.error_count() > 0) return;
   warn_about_variables(s);
@@ -45,5 +46,6 @@ void elaborate(Session &s) {
   analyze_access(s);
   drop_unattached(s);
   choose_reports(s);
+  choose_records(s);
   if (s.program.probes.empty()) s.diag.warning("no-probes-left", {}, "none of the script's probes can ever run");
 }

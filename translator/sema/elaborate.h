@@ -28,15 +28,18 @@ class ProbeMatcher {
     const ProbeDecl *alias;
     std::vector<ProbeComponent> path;  // wildcards replaced by names
     std::vector<ProbeComponent> suffix;
+    bool is_form = false;  // `**` went through components with arguments; in the path they are named "function(string)"
   };
   std::vector<Found> find(const ProbePoint &point);
+  // For lists, in which `**` also stands for components with arguments.
+  std::vector<Found> find_forms(const ProbePoint &point);
   // Adds hints on where a point that matched nothing went wrong.
   void explain(const ProbePoint &point, Diagnostic &d);
 
  private:
   MatchNode *child(MatchNode *node, const std::string &name, ProbeComponent::Arg arg);
   void add_alias(const ProbeDecl *alias);
-  void load_aliases(const std::string &first);
+  void load_aliases(const std::string &first, const std::string &second);
   void walk(MatchNode *node, const ProbePoint &point, size_t at, std::vector<ProbeComponent> path,
             std::vector<Found> &found);
   void walk_deep(MatchNode *node, const ProbePoint &point, size_t at, const std::string &dotted,
@@ -44,6 +47,7 @@ class ProbeMatcher {
 
   Session &s_;
   std::unique_ptr<MatchNode> root_;
+  bool wants_forms_ = false;
   std::set<const ProbeDecl *> known_aliases_;
   std::set<std::string> loaded_;
 };
@@ -115,11 +119,17 @@ void check_rules(Session &s);
 void place_saved_values(Session &s);
 void warn_about_variables(Session &s);
 
+// Takes out what aliases of the library assign to variables that the probe does not use; with -u too, since what is not
+// read can't fail. Needs types.
+void drop_unused_alias_values(Session &s);
+
 // Constant folding, dead statements, unused functions and variables.
 void optimize(Session &s);
 
 // Which timers' handlers run in a thread. After optimize().
 void choose_reports(Session &s);
+// Which tracepoints' handlers get the event's record. After optimize().
+void choose_records(Session &s);
 
 // Call graph, order and indexes of functions and globals, which probe uses which global.
 void analyze_access(Session &s);

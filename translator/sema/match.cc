@@ -14,6 +14,7 @@
 #include "base/glob.h"
 #include "library/documented.h"
 #include "library/library.h"
+#include "library/syscall_table.h"
 #include "sema/elaborate.h"
 #include "syntax/make.h"
 
@@ -25,6 +26,11 @@ const ProbeComponent *ProbeRequest::component(const std::string &name) const {
 
 Diagnostic &ProbeRequest::error(const char *id, const ProbeComponent &c, const std::string &message) const {
   return session.diag.error(id, c.place ? c.place : point.place, "semantic error: " + message);
+}
+
+void ProbeFamily::Listed::set_binary(const TargetBinary &binary) {
+  if (binary.is_file()) path = binary.name;
+  else module = binary.is_kernel() ? "kernel" : binary.name;
 }
 
 using Arg = ProbeComponent::Arg;
@@ -94,22 +100,30 @@ void ProbeMatcher::add_alias(const ProbeDecl *alias) {
   }
 }
 
-// Library aliases join the tree when a point's first component asks for them.
-void ProbeMatcher::load_aliases(const std::string &first) {
-  std::string wanted = first.find("**") != std::string::npos ? "*" : first;
-  if (!loaded_.insert(wanted).second || !s_.library) return;
-  for (const ProbeDecl *alias : s_.library->aliases(wanted)) add_alias(alias);
+// Library aliases join the tree when a point's first components ask for them.
+void ProbeMatcher::load_aliases(const std::string &first, const std::string &second) {
+  const std::string wanted = first.find("**") != std::string::npos ? "*" : first;
+  const std::string next = wanted != first || second.find("**") != std::string::npos ? "*" : second;
+  if (!loaded_.insert(wanted + "." + next).second || !s_.library) return;
+  for (const ProbeDecl *alias : s_.library->aliases(wanted, next)) add_alias(alias);
 }
 
 std::vector<ProbeMatcher::Found> ProbeMatcher::find(const ProbePoint &point) {
   std::vector<Found> found;
   if (point.components.empty()) return found;
-  load_aliases(point.components[0].name);
+  load_aliases(point.components[0].name, point.components.size() > 1 ? point.components[1].name : "");
   walk(root_.get(), point, 0, {}, found);
   return found;
 }
 
 namespace {
+// "(string)" behind the name of a component that stands for all that have such an argument.
+const char *placeholder(Arg arg) { return arg == Arg::String ? "(string)" : arg == Arg::Number ? "(number)" : ""; }
+
+bool is_form(const ProbeComponent &c) {
+  return c.arg == Arg::None && (c.name.ends_with("(string)") || c.name.ends_with("(number)"));
+}
+
 // Whether the edge (name, arg) may be taken for component c.
 bool edge_matches(const ProbeComponent &c, const std::pair<std::string, Arg> &edge) {
   if (c.arg != edge.second) return false;
@@ -119,6 +133,15 @@ bool edge_matches(const ProbeComponent &c, const std::pair<std::string, Arg> &ed
   return edge.first == c.name + written;
 }
 }  // namespace
+
+std::vector<ProbeMatcher::Found> ProbeMatcher::find_forms(const ProbePoint &point) {
+  wants_forms_ = true;
+  std::vector<Found> found = find(point);
+  wants_forms_ = false;
+  for (Found &f : found)
+    f.is_form = std::any_of(f.path.begin(), f.path.end(), [](const ProbeComponent &c) { return is_form(c); });
+  return found;
+}
 
 void ProbeMatcher::walk(MatchNode *node, const ProbePoint &point, size_t at, std::vector<ProbeComponent> path,
                         std::vector<Found> &found) {
@@ -146,15 +169,17 @@ void ProbeMatcher::walk(MatchNode *node, const ProbePoint &point, size_t at, std
   for (const ProbeDecl *alias : node->aliases) found.push_back({nullptr, alias, path, suffix});
 }
 
-// `**` in component `at`: any run of components without arguments whose dotted names match.
+// `**` in component `at`: any run of components whose dotted names match; with arguments only where forms are wanted.
 void ProbeMatcher::walk_deep(MatchNode *node, const ProbePoint &point, size_t at, const std::string &dotted,
                              std::vector<ProbeComponent> path, std::vector<Found> &found) {
   const ProbeComponent &c = point.components[at];
   for (auto &[edge, next] : node->children) {
-    if (edge.second != Arg::None || found.size() > max_expansions) continue;
+    if ((edge.second != Arg::None && !wants_forms_) || found.size() > max_expansions) continue;
     std::string longer = dotted.empty() ? edge.first : dotted + "." + edge.first;
     path.push_back(c);
     path.back().name = edge.first;
+    // An alias's own argument is part of its name.
+    if (edge.first.find('(') == edge.first.npos) path.back().name += placeholder(edge.second);
     if (wildcard_match(c.name, longer)) walk(next.get(), point, at + 1, path, found);
     walk_deep(next.get(), point, at, longer, path, found);
     path.pop_back();
@@ -166,6 +191,17 @@ const char *argument_words(Arg arg) {
   return arg == Arg::Number ? "a number" : arg == Arg::String ? "a string" : "no argument";
 }
 
+constexpr size_t most_named = 16;
+
+// "call, exported, inline": components by their names, each once; "" when there are too many to be read.
+std::string list_of(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::string text;
+  for (const std::string &name : names) text += (text.empty() ? "" : ", ") + name;
+  return names.size() <= most_named ? text : "";
+}
+
 // `names` could stand where c does; `takes` is what c itself would take.
 void explain_component(const ProbePoint &point, const ProbeComponent &c, const std::vector<std::string> &names,
                        const std::vector<std::string> &takes, Diagnostic &d) {
@@ -175,14 +211,26 @@ void explain_component(const ProbePoint &point, const ProbeComponent &c, const s
     d.hint("nothing may follow '{}'", to_string(point).substr(0, to_string(point).rfind('.')));
   std::string near = takes.empty() ? nearest_name(c.name, names) : "";
   if (!near.empty()) d.hint("did you mean '{}'?", near);
+  else if (const std::string all = list_of(names); takes.empty() && !all.empty() && d.hints.empty())
+    d.hint("what may stand here: {}", all);
 }
 }  // namespace
 
 // Names for "did you mean", and the argument a component should have had.
 void ProbeMatcher::explain(const ProbePoint &point, Diagnostic &d) {
-  load_aliases("*");
   const std::vector<ProbeComponent> &words = point.components;
-  if (manual_has_probe_point(words[0].name, words.size() > 1 ? words[1].name : "")) d.hint(only_in_manual);
+  load_aliases("*", "");
+  if (s_.library)  // system calls have not been made yet: their names will do
+    for (const std::string &name : s_.library->alias_names()) {
+      if (!is_syscall_alias(name)) continue;
+      const size_t dot = name.find('.'), end = name.find('.', dot + 1);
+      MatchNode *node = child(root_.get(), name.substr(0, dot), Arg::None);
+      child(node, name.substr(dot + 1, end - dot - 1), Arg::None);
+    }
+  const bool begins_here = std::any_of(root_->children.begin(), root_->children.end(),
+                                       [&](const auto &child) { return child.first.first == words[0].name; });
+  if (!begins_here && manual_has_probe_point(words[0].name, words.size() > 1 ? words[1].name : ""))
+    d.hint(only_in_manual);
   std::vector<MatchNode *> level{root_.get()};
   for (const ProbeComponent &c : point.components) {
     std::vector<MatchNode *> next;
@@ -197,6 +245,10 @@ void ProbeMatcher::explain(const ProbePoint &point, Diagnostic &d) {
     level = next;
   }
   d.hint("this is only the beginning of a probe point");
+  std::vector<std::string> names;
+  for (const MatchNode *node : level)
+    for (const auto &[edge, child] : node->children) names.push_back(edge.first + placeholder(edge.second));
+  if (const std::string all = list_of(names); !all.empty()) d.hint("what may follow: {}", all);
 }
 
 // ---------------------------------------------------------------- derivation

@@ -91,12 +91,22 @@ struct ProbeFamily {
   TargetContext (*target_context)(const DerivedProbe &probe) = nullptr;
   // How a handler may write to a target variable. Null: as WriteRule has it.
   WriteRule (*write_rule)(const Target &variable) = nullptr;
-  // For -l and -L: points matching the request (which may hold wildcards), with "name:type" variables when asked.
+  // For -l and -L: points matching the request (which may hold wildcards), with their variables when asked.
   struct Listed {
     std::string point;
-    std::vector<std::string> variables;
+    std::vector<ListedVariable> variables = {};
+    // What --format=json tells of where it is. Empty, or 0: it is not known, or not a thing of this family.
+    std::string family = {};  // "": the family's own name
+    std::string name = {};    // of the function, tracepoint or mark
+    std::string file = {};    // of source
+    int line = 0;
+    std::string module = {};  // "kernel", or a module's name
+    std::string path = {};    // of the program or library
+    void set_binary(const TargetBinary &binary);
   };
   std::vector<Listed> (*list)(Session &s, const ProbePoint &pattern, bool with_variables);
+  // The component whose argument "*" has list() give every point there is, as function("*"); null: none has.
+  const char *listed_by = nullptr;
 };
 
 // Every family (probes/families.h is the list).

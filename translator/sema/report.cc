@@ -2,33 +2,26 @@
 // Timers that report: handlers that go over whole arrays, which can take long, run in a thread (STAP_ATTACH_REPORT)
 // instead of in an interrupt, when they do not ask whom the timer came upon.
 #include <algorithm>
-#include <set>
 
 #include "sema/attach.h"
 #include "sema/elaborate.h"
+#include "sema/reached.h"
 
 namespace {
 
 class Handler {
  public:
   explicit Handler(DerivedProbe &probe) {
-    if (probe.condition) look_at(probe.condition);
-    look_at(probe.body);
+    visit_reached(probe, {.statement = [&](const Stmt &st) { look_at(st); },
+                          .expression = [&](const Expr &e) { look_at(e); },
+                          .embedded = [&](const FunctionDecl &f) { asks_about_hit |= !f.pragmas.anywhere; }});
   }
 
   bool goes_over_arrays = false;  // it walks, sorts or clears one
   bool asks_about_hit = false;    // about the task, its registers and memory, the CPU, the stack
 
  private:
-  void look_at(Stmt *code) {
-    for_each_stmt(code, [&](Stmt *st) { look_at_statement(*st); });
-    for_each_expr(code, [&](Expr *&e) { look_at_expression(*e); });
-  }
-  void look_at(Expr *&code) {
-    for_each_expr(code, [&](Expr *&e) { look_at_expression(*e); });
-  }
-
-  void look_at_statement(const Stmt &st) {
+  void look_at(const Stmt &st) {
     if (const Foreach *loop = as<Foreach>(&st)) goes_over_arrays |= loop->array != nullptr;
     if (const Embedded *c = as<Embedded>(&st)) asks_about_hit |= !c->pragmas.anywhere;
     if (const Delete *d = as<Delete>(&st)) {
@@ -39,22 +32,12 @@ class Handler {
     }
   }
 
-  void look_at_expression(Expr &e) {
+  void look_at(const Expr &e) {
     asks_about_hit |= as<Register>(&e) || as<SavedValue>(&e) || as<Perf>(&e) || as<Intrinsic>(&e);
     if (const Deref *read = as<Deref>(&e)) asks_about_hit |= read->user;
     if (const DerefString *text = as<DerefString>(&e)) asks_about_hit |= text->user;
     if (const EmbeddedExpr *c = as<EmbeddedExpr>(&e)) asks_about_hit |= !c->pragmas.anywhere;
-    if (const Call *call = as<Call>(&e))
-      for (FunctionDecl *f : call->callees) look_at_function(*f);
   }
-
-  void look_at_function(FunctionDecl &f) {
-    if (!seen_.insert(&f).second) return;
-    if (f.is_embedded) asks_about_hit |= !f.pragmas.anywhere;
-    else look_at(f.body);
-  }
-
-  std::set<const FunctionDecl *> seen_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Values of a function's entry, kept in a hit's store until the function returns.
 #include <algorithm>
+#include <set>
 
 #include "sema/elaborate.h"
 #include "syntax/make.h"
@@ -49,6 +50,35 @@ void place(const Session &s, const DerivedProbe &probe, Block *body) {
   for_each_expr(static_cast<Stmt *>(body), [&](Expr *&e) { place(s, probe, e); });
 }
 
+// What of the probe reads values of the entry.
+template <class Visit> void for_each_saved_value(Session &s, DerivedProbe &p, const Visit &visit) {
+  auto expression = [&](Expr *&part) {
+    if (SavedValue *value = as<SavedValue>(part)) visit(*value);
+  };
+  for_each_expr(static_cast<Stmt *>(p.body), expression);
+  if (p.condition) for_each_expr(p.condition, expression);
+  for (Expr *&e : p.saved) for_each_expr(e, expression);
+  for (FunctionDecl *f : s.program.functions)
+    if (f->probe == &p && f->body) for_each_expr(static_cast<Stmt *>(f->body), expression);
+}
+
+// Values that nothing asks for any more are not kept at the entry.
+void drop_unused(Session &s, DerivedProbe &p) {
+  std::set<uint32_t> used;
+  for_each_saved_value(s, p, [&](SavedValue &value) { used.insert(value.index); });
+  if (used.size() == p.saved.size()) return;
+  std::vector<uint32_t> new_index(p.saved.size());
+  std::vector<Expr *> saved;
+  for (uint32_t i : used) {
+    new_index[i] = uint32_t(saved.size());
+    saved.push_back(p.saved[i]);
+  }
+  p.saved = saved;
+  std::set<SavedValue *> values;  // a node may stand in two places
+  for_each_saved_value(s, p, [&](SavedValue &value) { values.insert(&value); });
+  for (SavedValue *value : values) value->index = new_index[value->index];
+}
+
 }  // namespace
 
 Expr *keep_from_entry(Session &s, DerivedProbe &probe, Expr *e) {
@@ -66,6 +96,7 @@ Expr *keep_from_entry(Session &s, DerivedProbe &probe, Expr *e) {
 void place_saved_values(Session &s) {
   constexpr uint32_t longest = 4096 / 8;  // what a kretprobe instance may hold (KRETPROBE_MAX_DATA_SIZE)
   for (DerivedProbe *p : s.program.probes) {
+    drop_unused(s, *p);
     if (std::any_of(p->saved.begin(), p->saved.end(), [&](Expr *e) { return may_fault(s, e); }))
       p->saved_faults = saved_offset(s, *p, p->saved.size());
     place(s, *p, p->body);

@@ -295,8 +295,9 @@ struct DerefString : ExprOf<ExprKind::DerefString> { Expr *address = nullptr; ui
 // read. `faults` is 0 when reading this value can't fail.
 struct SavedValue : ExprOf<ExprKind::SavedValue> { uint32_t index = 0, offset = 0, faults = 0; };
 // What the probe's mechanism passes besides registers, or takes back (runtime/abi/event.h): number `index`, its text,
-// or the result that the handler asks for. `why_read_only` is null when it may be written.
-enum class EventPart : uint8_t { Number, Text, Result };
+// the result that the handler asks for, or the address of the record that the kernel has made of the event.
+// `why_read_only` is null when it may be written.
+enum class EventPart : uint8_t { Number, Text, Result, Record };
 struct EventValue : ExprOf<ExprKind::EventValue> {
   EventPart part{};
   uint32_t index = 0;

@@ -18,9 +18,7 @@ using Kind = yy::Grammar::token;
 
 const char *const language_version = "5.6";
 
-namespace {
-
-// CONFIG_NAME=value lines of the kernel's build tree or, when that is not there, of /boot.
+// Of the build tree or, when that is not there, of /boot.
 const std::map<std::string, std::string> &kernel_config(Session &s) {
   if (s.kernel_config) return *s.kernel_config;
   auto &config = s.kernel_config.emplace();
@@ -39,6 +37,8 @@ const std::map<std::string, std::string> &kernel_config(Session &s) {
   }
   return config;
 }
+
+namespace {
 
 bool is_comparison(int kind) {
   return kind == '<' || kind == '>' || kind == Kind::LE || kind == Kind::GE || kind == Kind::EQ || kind == Kind::NE;

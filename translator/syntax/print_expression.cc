@@ -231,7 +231,7 @@ void Printer::plain(const Expr *e) {
     case ExprKind::Kept: return expr(to<Kept>(e)->value);
     case ExprKind::SavedValue: out += fmt::format("@saved({})", to<SavedValue>(e)->index); return;
     case ExprKind::EventValue: {
-      static const char *const parts[] = {"number", "text", "result"};
+      static const char *const parts[] = {"number", "text", "result", "record"};
       out += fmt::format("@event({}, {})", parts[static_cast<int>(to<EventValue>(e)->part)], to<EventValue>(e)->index);
       return;
     }

@@ -249,6 +249,14 @@ Expr *TargetAccess::value(const TargetObject &object, const Place &place) {
                       place,
                       {"name a member with ->, take its address with &, or print it with a trailing $"},
                       {}};
+  if (type->kind == TypeKind::Float)
+    throw TargetError{
+        "bad-target",
+        fmt::format("semantic error: '{}' is a floating-point type, and scripts have no such numbers", type->spelling),
+        place,
+        {type->in_user_space() ? "@uderef(8, ADDRESS) has the bits of one that is in memory"
+                               : "@kderef(8, ADDRESS) has the bits of one that is in memory"},
+        {}};
   if (!type->is_scalar())
     refuse(type->kind == TypeKind::Void ? "void has no value"
                                         : fmt::format("a value of type '{}' can't be fetched", type->spelling),

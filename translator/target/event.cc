@@ -33,15 +33,7 @@ const EventVariable *find(const TargetContext &context, const std::string &name)
 
 // A pointer to the variable's type. Throws where the kernel's types are not known.
 const TargetType *pointer_type(Session &s, const EventVariable &variable, const Place &place) {
-  const TargetType *pointee = find_named_type(s, {}, variable.type, "kernel", place);
-  TargetType *pointer = s.make<TargetType>();
-  pointer->kind = TypeKind::Pointer;
-  pointer->spelling = variable.type + "*";
-  pointer->size = 8;
-  pointer->source = pointee->source;
-  pointer->target_id = pointee->id;
-  pointer->has_target = true;
-  return pointer;
+  return pointer_to(s, find_named_type(s, {}, variable.type, "kernel", place), variable.type);
 }
 
 Expr *fetch(Session &s, const EventVariable &variable, const Place &place) {
@@ -99,12 +91,9 @@ Expr *lower_event_variable(Session &s, const TargetContext &context, const Targe
   return target.address_of ? access.address(object, target.place) : access.value(object, target.place);
 }
 
-std::vector<std::string> describe_variables(const std::vector<EventVariable> &variables) {
-  std::vector<std::string> list;
+std::vector<ListedVariable> describe_variables(const std::vector<EventVariable> &variables) {
+  std::vector<ListedVariable> list;
   for (const EventVariable &v : variables)
-    list.push_back(fmt::format("${}:{}", v.name,
-                               !v.type.empty()             ? v.type + "*"
-                               : v.part == EventPart::Text ? "string"
-                                                           : "long"));
+    list.push_back({"$" + v.name, !v.type.empty() ? v.type + "*" : v.part == EventPart::Text ? "string" : "long"});
   return list;
 }

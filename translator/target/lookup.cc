@@ -75,3 +75,14 @@ const TargetType *find_named_type(Session &s, const TargetContext &context, std:
   }
   throw e;
 }
+
+const TargetType *pointer_to(Session &s, const TargetType *pointee, const std::string &spelling) {
+  TargetType *pointer = s.make<TargetType>();
+  pointer->kind = TypeKind::Pointer;
+  pointer->spelling = spelling + "*";
+  pointer->size = 8;
+  pointer->source = pointee->source;
+  pointer->target_id = pointee->id;
+  pointer->has_target = true;
+  return pointer;
+}

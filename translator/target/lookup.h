@@ -13,3 +13,5 @@ DebugModule *find_module(Session &s, const TargetContext &context, const std::st
 // no-debuginfo, header-types).
 const TargetType *find_named_type(Session &s, const TargetContext &context, std::string name,
                                   const std::string &modules, const Place &place);
+// A type of pointers to `pointee`, which is written `spelling`.
+const TargetType *pointer_to(Session &s, const TargetType *pointee, const std::string &spelling);

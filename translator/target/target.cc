@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "target/access.h"
 #include "target/lookup.h"
+#include "target/record.h"
 
 Diagnostic &report(Session &s, const TargetError &e) {
   Diagnostic &d = s.diag.error(e.id, e.place, e.message);
@@ -40,6 +41,7 @@ class Lowerer {
 
  private:
   TargetObject variable(const std::string &name, const Place &place);
+  std::optional<RecordField> record_field(const std::string &name);
   [[noreturn]] void no_variable(const std::string &name, const Place &place);
   [[noreturn]] void unavailable(const std::string &name, const std::string &reason, const Place &place);
   std::string readable_at(const std::string &name, const Place &place);
@@ -70,25 +72,35 @@ void Lowerer::unavailable(const std::string &name, const std::string &reason, co
   throw e;
 }
 
-// The first statement of the probed function at which a variable can be read; "" when none is known.
+// The probed function's entry, or else its first statement, at which a variable can be read; "" when none is known.
 std::string Lowerer::readable_at(const std::string &name, const Place &place) {
   const size_t prefix = std::min(c_.point.find(".function("), c_.point.find(".statement("));
   if (prefix == std::string::npos || !c_.site || c_.site->is_inlined || c_.at_return) return "";
   DebugModule &module = *c_.site->module;
+  auto is_readable = [&](const FunctionSite &site) {
+    for (const TargetVariable &v : module.variables(site)) {
+      if (v.name != name) continue;
+      const TargetLocation location = module.locate(s_, site, v, place);
+      if (location.expr || location.object || !location.pieces.empty()) return true;
+    }
+    return false;
+  };
   FunctionPattern every_line;
   every_line.function = c_.site->name;
   every_line.file = c_.site->file;
   every_line.line_kind = FunctionPattern::Line::Any;
   Refusals ignored;
+  FunctionPattern entry = every_line;
+  entry.line_kind = FunctionPattern::Line::None;
+  if (c_.site->is_inside)
+    for (const FunctionSite &function :
+         module.functions(entry, DebugModule::Calls | DebugModule::AfterPrologue, ignored))
+      if (function.handle == c_.site->handle && is_readable(function))
+        return fmt::format("{}.function(\"{}@{}\").call", c_.point.substr(0, prefix), function.name, function.file);
   for (const FunctionSite &statement : module.statements(every_line, DebugModule::Calls, ignored)) {
-    if (statement.handle != c_.site->handle || !statement.is_inside) continue;
-    for (const TargetVariable &v : module.variables(statement)) {
-      if (v.name != name) continue;
-      const TargetLocation location = module.locate(s_, statement, v, place);
-      if (location.expr || location.object || !location.pieces.empty())
-        return fmt::format("{}.statement(\"{}@{}:{}\")", c_.point.substr(0, prefix), statement.name, statement.file,
-                           statement.statement_line);
-    }
+    if (statement.handle == c_.site->handle && statement.is_inside && is_readable(statement))
+      return fmt::format("{}.statement(\"{}@{}:{}\")", c_.point.substr(0, prefix), statement.name, statement.file,
+                         statement.statement_line);
   }
   return "";
 }
@@ -145,6 +157,23 @@ std::vector<TargetVariable> variables_of(const TargetContext &context) {
   return all;
 }
 
+// The fields of the context's record that are not called as one of the arguments.
+std::vector<ListedVariable> fields_besides(const TargetContext &context, const std::vector<std::string> &arguments) {
+  std::vector<ListedVariable> fields = describe_fields(*context.record);
+  std::erase_if(fields, [&](const ListedVariable &field) {
+    return std::find(arguments.begin(), arguments.end(), field.name) != arguments.end();
+  });
+  return fields;
+}
+
+// The field of the probe's record of that name, unless an argument has it.
+std::optional<RecordField> Lowerer::record_field(const std::string &name) {
+  if (!c_.record) return std::nullopt;
+  for (const TargetVariable &v : variables_of(c_))
+    if (v.name == name) return std::nullopt;
+  return find_field(access_, *c_.record, name);
+}
+
 TargetObject Lowerer::variable(const std::string &name, const Place &place) {
   const FunctionSite &site = *c_.site;
   if (name == "return") return return_value(place);
@@ -166,6 +195,8 @@ void Lowerer::no_variable(const std::string &name, const Place &place) {
   for (const TargetVariable &v : variables_of(c_))
     if (v.is_parameter || !c_.at_return) names.push_back(v.name);
   if (c_.at_return) names.push_back("return");
+  if (c_.record)
+    for (const ListedVariable &field : fields_besides(c_, names)) names.push_back(field.name);
   TargetError e{"no-such-variable",
                 fmt::format("semantic error: there is no variable '${}' at {}", name, c_.point),
                 place,
@@ -258,6 +289,10 @@ Expr *Lowerer::lower(const Target &target) {
   const std::string &written = target.name;
   if (written.starts_with("$$")) return group(written, target.place);
   std::string name = written.starts_with("$") ? written.substr(1) : written;
+  if (const std::optional<RecordField> field = record_field(name)) {
+    if (field->text && target.components.empty() && !target.address_of) return field->text;
+    return finish(field->object, target.components, target.address_of, target.place);
+  }
   return finish(variable(name, target.place), target.components, target.address_of, target.place);
 }
 
@@ -349,12 +384,18 @@ Expr *lower_cast(Session &s, const TargetContext &context, const Cast &cast) {
   return Lowerer(s, context, cast.place).lower(cast);
 }
 
-std::vector<std::string> describe_variables(const TargetContext &context) {
-  std::vector<std::string> list;
+std::vector<ListedVariable> describe_variables(const TargetContext &context) {
+  std::vector<ListedVariable> list;
   if (context.at_return)
     if (const TargetType *type = context.site->module->return_type(*context.site))
-      list.push_back("$return:" + type->spelling);
-  for (const TargetVariable &v : variables_of(context))
-    if (v.is_parameter || !context.at_return) list.push_back("$" + v.name + ":" + v.type->spelling);
+      list.push_back({"$return", type->spelling});
+  std::vector<std::string> names;
+  for (const TargetVariable &v : variables_of(context)) {
+    if (!v.is_parameter && context.at_return) continue;
+    list.push_back({"$" + v.name, v.type->spelling});
+    names.push_back(v.name);
+  }
+  if (context.record)
+    for (const ListedVariable &field : fields_besides(context, names)) list.push_back({"$" + field.name, field.type});
   return list;
 }

@@ -16,6 +16,18 @@ struct EventVariable {
   std::function<Expr *(const NodeFactory &make)> value = nullptr;
 };
 
+// A variable as -L shows it.
+struct ListedVariable {
+  std::string name, type;  // "$skb", "struct sk_buff*"
+  bool operator==(const ListedVariable &other) const = default;
+};
+
+// The record that the kernel makes of a trace event.
+struct TraceRecord {
+  const TargetType *type = nullptr;  // struct trace_event_raw_CLASS
+  std::vector<TraceEvent::Dynamic> dynamic;
+};
+
 // The place in the probed program that a script's target variables are looked up from.
 struct TargetContext {
   const FunctionSite *site = nullptr;  // null when there is no function, and so no variables but those of @var
@@ -26,6 +38,8 @@ struct TargetContext {
   uint32_t hidden_arguments = 0;                                // how many of the first arguments scripts can't see
   std::string point;                                            // the probe point, for messages
   const std::vector<EventVariable> *event_variables = nullptr;  // of a context without a site
+  // Its fields are variables too, but for those that are called as an argument. Null: the probe has none.
+  const TraceRecord *record = nullptr;
 };
 
 // Reports the error as a diagnostic.
@@ -52,7 +66,8 @@ Expr *lower_enum(Session &s, const TargetContext &context, const Intrinsic &i);
 // only be called once the value has it.
 Expr *lower_enumname(Session &s, const TargetContext &context, const Intrinsic &i);
 
-// A site's variables for -L: "$skb:struct sk_buff*", "$return:int" first where the function returns.
-std::vector<std::string> describe_variables(const TargetContext &context);
-// The same of event variables: "$value:string".
-std::vector<std::string> describe_variables(const std::vector<EventVariable> &variables);
+// A site's variables for -L: "$skb" of type "struct sk_buff*"; "$return" first where the function returns, and the
+// fields of its record after the others.
+std::vector<ListedVariable> describe_variables(const TargetContext &context);
+// The same of event variables: "$value" of type "string".
+std::vector<ListedVariable> describe_variables(const std::vector<EventVariable> &variables);

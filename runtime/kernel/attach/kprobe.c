@@ -2,9 +2,8 @@
 // Function entries and statements: STAP_ATTACH_FUNCTION.
 //
 // Entries are hit by ftrace, all of them together (entries.c). What that does not serve is a kprobe: the kernel puts a
-// jump or a breakpoint there. Where a place is known by its name only, a kprobe that is not armed finds it. The module
-// that holds the address stays loaded while the probe is on it: register_kprobe checks, and a module's going disarms
-// it.
+// jump or a breakpoint there. Where a place is known by its name only, a kprobe that is not armed finds it. A place in
+// a module that is not loaded waits (-EAGAIN), and does so again when the module has gone (modules.c).
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -50,10 +49,28 @@ void kprobe_disarm(struct kprobe *kp)
 		schedule_timeout_uninterruptible(1);
 }
 
+#define LONGEST_WAIT_MS 3000
+
+// Whoever else has a kprobe there keeps the breakpoint or jump; that is not waited for long.
+void kprobe_disarm_now(struct kprobe *kp)
+{
+	const unsigned long deadline = jiffies + msecs_to_jiffies(LONGEST_WAIT_MS);
+	kprobe_opcode_t now;
+
+	kprobe_disarm(kp);
+	if (kp->flags & KPROBE_FLAG_FTRACE)
+		return;
+	while (!host_read_kernel(&now, (unsigned long)kp->addr, sizeof(now)) && now != kp->opcode &&
+	       time_before(jiffies, deadline))
+		schedule_timeout_uninterruptible(1);
+}
+
 int kprobe_set_place(struct kprobe *kp, const struct stap_code_place *place)
 {
 	char name[KSYM_SYMBOL_LEN];
 
+	if (!addresses_has_place(place))
+		return -EAGAIN;
 	if (place->symbol) {
 		kp->symbol_name = place->symbol;
 		return runs_before_traps(place->symbol) ? -EOPNOTSUPP : 0;
@@ -97,7 +114,7 @@ static int kprobe_register(struct kprobe_state *s, const struct stap_probe *p)
 	return rc;
 }
 
-static int kprobe_find(struct kprobe_state *s, const struct stap_probe *p)
+static int kprobe_look(struct kprobe_state *s, const struct stap_probe *p)
 {
 	int rc = kprobe_set_place(&s->kprobe, &p->attach.function.place);
 
@@ -106,32 +123,68 @@ static int kprobe_find(struct kprobe_state *s, const struct stap_probe *p)
 		s->kprobe.flags = KPROBE_FLAG_DISABLED;
 		rc = kprobe_register(s, p);
 	}
-	if (!rc)
-		entries_add(&s->entry, p, (unsigned long)s->kprobe.addr);
-	return rc;
+	if (rc)
+		return rc;
+	s->entry.address = (unsigned long)s->kprobe.addr;
+	entries_add(&s->entry, p, s->entry.address);
+	return 0;
+}
+
+static void kprobe_find(struct stap_probe *p)
+{
+	struct kprobe_state *s = p->state;
+
+	s->problem = kprobe_look(s, p);
 }
 
 static void kprobe_prepare(struct stap_probe *const *probes, u32 count)
 {
 	u32 i;
 
+	modules_lock();
+	modules_open();
 	for (i = 0; i < count; i++) {
 		struct kprobe_state *s = probes[i]->state;
 
-		s->problem = kprobe_find(s, probes[i]);
+		kprobe_find(probes[i]);
+		entries_expect(s->problem == -EAGAIN);
 	}
+	modules_unlock();
 }
 
-static int kprobe_attach(struct stap_probe *p)
+static void kprobe_put_disarmed(struct stap_probe *p)
 {
 	struct kprobe_state *s = p->state;
-	int rc = s->problem;
 
+	if (s->problem || s->probe || entry_is_served(&s->entry))
+		return;
+	s->kprobe.flags = KPROBE_FLAG_DISABLED;
+	s->problem = kprobe_register(s, p);
+}
+
+// A work of the kernel's puts jumps in place of breakpoints, the first time 5 ticks after a kprobe was armed. It holds
+// the lock that registering and arming take while it waits until every task has been scheduled, a tenth of a second or
+// so. Registering takes many times as long as arming, so all kprobes are registered before the first is armed: few of
+// these waits come in between then.
+static void kprobe_register_disarmed(struct stap_probe *p)
+{
+	modules_lock();
+	kprobe_put_disarmed(p);
+	modules_unlock();
+}
+
+static int kprobe_put(struct stap_probe *p)
+{
+	struct kprobe_state *s = p->state;
+	int rc;
+
+	kprobe_put_disarmed(p);
+	rc = s->problem;
 	if (rc || entry_is_served(&s->entry))
-		return rc;
+		return rc == -EAGAIN ? 0 : rc;
 	rc = ftrace_hold();
-	if (!rc)
-		rc = s->probe ? enable_kprobe(&s->kprobe) : kprobe_register(s, p);
+	if (!rc && !s->entry.disarmed)
+		rc = enable_kprobe(&s->kprobe);
 	if (!rc && kprobe_way(&s->kprobe) == BY_BREAKPOINT)
 		kprobe_measure(BY_BREAKPOINT);
 	if (!rc) // a breakpoint may become a jump
@@ -139,10 +192,27 @@ static int kprobe_attach(struct stap_probe *p)
 	return rc;
 }
 
+static int kprobe_attach(struct stap_probe *p)
+{
+	int rc;
+
+	modules_lock();
+	rc = kprobe_put(p);
+	modules_unlock();
+	return rc;
+}
+
+static bool kprobe_waits(const struct kprobe_state *s)
+{
+	return s->problem == -EAGAIN;
+}
+
 static u32 kprobe_cost(const struct stap_probe *p)
 {
 	const struct kprobe_state *s = p->state;
 
+	if (kprobe_waits(s))
+		return 0;
 	return entry_is_served(&s->entry) ? entry_cost(&s->entry) : cycles[kprobe_way(&s->kprobe)];
 }
 
@@ -158,45 +228,28 @@ static int kprobe_arm(struct stap_probe *const *probes, u32 count, int on)
 	int rc = 0;
 	u32 i;
 
+	modules_lock();
 	for (i = 0; i < count; i++) {
 		struct kprobe_state *s = probes[i]->state;
 
 		s->entry.disarmed = !on;
-		if (!entry_is_served(&s->entry))
+		if (s->probe && !entry_is_served(&s->entry))
 			rc = kprobe_rearm(&s->kprobe, on) ?: rc;
 	}
-	return entries_rearm() ?: rc;
+	rc = entries_rearm() ?: rc;
+	modules_unlock();
+	return rc;
 }
 
 static const char *kprobe_way_text(const struct stap_probe *p)
 {
 	const struct kprobe_state *s = p->state;
 
-	return entry_is_served(&s->entry)          ? "ftrace"
+	return kprobe_waits(s)                     ? "nothing (no such module)"
+	       : entry_is_served(&s->entry)        ? "ftrace"
 	       : kprobe_is_jump(&s->kprobe)        ? "kprobe (jump)"
 	       : kprobe_way(&s->kprobe) == BY_CALL ? "kprobe (ftrace)"
 						   : "kprobe (breakpoint)";
-}
-
-static void kprobe_detach(struct stap_probe *const *probes, u32 count)
-{
-	struct kprobe **list = kvcalloc(count + KPROBE_WAYS, sizeof(*list), GFP_KERNEL);
-	u32 i, n = 0;
-
-	entries_detach();
-	for (i = 0; i < count + KPROBE_WAYS; i++) {
-		struct kprobe_state *s = i < count ? probes[i]->state : &measuring[i - count];
-
-		if (s->probe)
-			kprobe_disarm(&s->kprobe);
-		if (s->probe && list)
-			list[n++] = &s->kprobe;
-		else if (s->probe)
-			unregister_kprobe(&s->kprobe);
-	}
-	if (list)
-		unregister_kprobes(list, n); // one wait for all
-	kvfree(list);
 }
 
 static void kprobe_count_missed(struct stap_probe *p)
@@ -208,6 +261,72 @@ static void kprobe_count_missed(struct stap_probe *p)
 	s->missed = missed;
 }
 
+// The kprobes of `count` probes, and those that measure behind them.
+static void kprobes_unregister(struct stap_probe *const *probes, u32 count, u32 measuring_count)
+{
+	struct kprobe **list = kvcalloc(count + measuring_count, sizeof(*list), GFP_KERNEL);
+	u32 i, n = 0;
+
+	for (i = 0; i < count + measuring_count; i++) {
+		struct kprobe_state *s = i < count ? probes[i]->state : &measuring[i - count];
+
+		if (s->probe)
+			kprobe_disarm(&s->kprobe);
+		if (s->probe && list)
+			list[n++] = &s->kprobe;
+		else if (s->probe)
+			unregister_kprobe(&s->kprobe);
+	}
+	if (n)
+		unregister_kprobes(list, n); // one wait for all
+	kvfree(list);
+}
+
+static void kprobe_lift(struct stap_probe *const *probes, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct kprobe_state *s = probes[i]->state;
+
+		if (s->probe)
+			kprobe_disarm_now(&s->kprobe);
+	}
+	kprobes_unregister(probes, count, 0);
+	for (i = 0; i < count; i++) {
+		struct kprobe_state *s = probes[i]->state;
+
+		kprobe_count_missed(probes[i]);
+		s->kprobe = (struct kprobe){};
+		s->probe = NULL;
+		s->missed = 0;
+		s->entry.address = 0;
+		s->problem = -EAGAIN;
+	}
+}
+
+static void kprobe_detach(struct stap_probe *const *probes, u32 count)
+{
+	modules_lock();
+	modules_close();
+	entries_detach();
+	kprobes_unregister(probes, count, KPROBE_WAYS);
+	modules_unlock();
+}
+
+static struct entry *kprobe_entry(const struct stap_probe *p)
+{
+	return &((struct kprobe_state *)p->state)->entry;
+}
+
+const struct code_mechanism kprobe_code = {
+	.kind = STAP_ATTACH_FUNCTION,
+	.find = kprobe_find,
+	.put = kprobe_put,
+	.entry = kprobe_entry,
+	.lift = kprobe_lift,
+};
+
 static const struct stap_code_place *kprobe_place(const struct stap_attach *a)
 {
 	return &a->function.place;
@@ -217,7 +336,9 @@ const struct stap_mechanism kprobe_mechanism = {
 	.kind = STAP_ATTACH_FUNCTION,
 	.state_size = sizeof(struct kprobe_state),
 	.prepare = kprobe_prepare,
+	.register_disarmed = kprobe_register_disarmed,
 	.attach = kprobe_attach,
+	.started = modules_tell_waiting,
 	.detach = kprobe_detach,
 	.count_missed = kprobe_count_missed,
 	.cost = kprobe_cost,

@@ -240,7 +240,7 @@ static bool switches_stack(unsigned long address)
 	return !strcmp(name, "__switch_to");
 }
 
-static int kretprobe_find(struct kretprobe_state *s, const struct stap_probe *p)
+static int kretprobe_look(struct kretprobe_state *s, const struct stap_probe *p)
 {
 	struct kretprobe *rp = &s->own.kretprobe;
 	int rc = kprobe_set_place(&rp->kp, &p->attach.function_return.place);
@@ -251,23 +251,36 @@ static int kretprobe_find(struct kretprobe_state *s, const struct stap_probe *p)
 		rp->kp.flags = KPROBE_FLAG_DISABLED;
 		rc = kretprobe_register(s, p);
 	}
+	if (rc)
+		return rc;
 	s->entry.address = (unsigned long)rp->kp.addr;
-	if (!rc && s->entry.returns && container_of(s->entry.returns, struct pool, follower.kretprobe)->registered &&
+	if (s->entry.returns && container_of(s->entry.returns, struct pool, follower.kretprobe)->registered &&
 	    !switches_stack(s->entry.address))
 		entries_add(&s->entry, p, s->entry.address);
-	return rc;
+	return 0;
+}
+
+static void kretprobe_find(struct stap_probe *p)
+{
+	struct kretprobe_state *s = p->state;
+
+	s->problem = kretprobe_look(s, p);
 }
 
 static void kretprobe_prepare(struct stap_probe *const *probes, u32 count)
 {
 	u32 i;
 
+	modules_lock();
+	modules_open();
 	pools_make(probes, count);
 	for (i = 0; i < count; i++) {
 		struct kretprobe_state *s = probes[i]->state;
 
-		s->problem = kretprobe_find(s, probes[i]);
+		kretprobe_find(probes[i]);
+		entries_expect(s->problem == -EAGAIN);
 	}
+	modules_unlock();
 }
 
 // Those that measure what following a call costs, as in kprobe.c.
@@ -289,16 +302,36 @@ static void kretprobe_measure(enum kprobe_way way)
 		return_cycles[way] = max(cost_of_call(cost_function[way]), without) - without;
 }
 
-static int kretprobe_attach(struct stap_probe *p)
+static void kretprobe_put_disarmed(struct stap_probe *p)
 {
 	struct kretprobe_state *s = p->state;
-	int rc = s->problem;
 
+	if (s->problem || s->probe || entry_is_served(&s->entry))
+		return;
+	s->own.kretprobe.kp.flags = KPROBE_FLAG_DISABLED;
+	s->problem = kretprobe_register(s, p);
+}
+
+// As the kprobes, and for their reason.
+static void kretprobe_register_disarmed(struct stap_probe *p)
+{
+	modules_lock();
+	kretprobe_put_disarmed(p);
+	modules_unlock();
+}
+
+static int kretprobe_put(struct stap_probe *p)
+{
+	struct kretprobe_state *s = p->state;
+	int rc;
+
+	kretprobe_put_disarmed(p);
+	rc = s->problem;
 	if (rc || entry_is_served(&s->entry))
-		return rc;
+		return rc == -EAGAIN ? 0 : rc;
 	rc = ftrace_hold();
-	if (!rc)
-		rc = s->probe ? enable_kretprobe(&s->own.kretprobe) : kretprobe_register(s, p);
+	if (!rc && !s->entry.disarmed)
+		rc = enable_kretprobe(&s->own.kretprobe);
 	if (!rc && kprobe_way(&s->own.kretprobe.kp) == BY_BREAKPOINT)
 		kretprobe_measure(BY_BREAKPOINT);
 	if (!rc)
@@ -306,12 +339,28 @@ static int kretprobe_attach(struct stap_probe *p)
 	return rc;
 }
 
+static int kretprobe_attach(struct stap_probe *p)
+{
+	int rc;
+
+	modules_lock();
+	rc = kretprobe_put(p);
+	modules_unlock();
+	return rc;
+}
+
+static bool kretprobe_waits(const struct kretprobe_state *s)
+{
+	return s->problem == -EAGAIN;
+}
+
 // Half of it each, where the entry and the return are hits of their own.
 static u32 kretprobe_cost(const struct stap_probe *p)
 {
 	const struct kretprobe_state *s = p->state;
-	u32 whole =
-		entry_is_served(&s->entry) ? entry_cost(&s->entry) : return_cycles[kprobe_way(&s->own.kretprobe.kp)];
+	u32 whole = kretprobe_waits(s)           ? 0
+		    : entry_is_served(&s->entry) ? entry_cost(&s->entry)
+						 : return_cycles[kprobe_way(&s->own.kretprobe.kp)];
 
 	return p->entry ? whole / 2 : whole;
 }
@@ -321,21 +370,25 @@ static int kretprobe_arm(struct stap_probe *const *probes, u32 count, int on)
 	int rc = 0;
 	u32 i;
 
+	modules_lock();
 	for (i = 0; i < count; i++) {
 		struct kretprobe_state *s = probes[i]->state;
 
 		s->entry.disarmed = !on;
-		if (!entry_is_served(&s->entry))
+		if (s->probe && !entry_is_served(&s->entry))
 			rc = kprobe_rearm(&s->own.kretprobe.kp, on) ?: rc;
 	}
-	return entries_rearm() ?: rc;
+	rc = entries_rearm() ?: rc;
+	modules_unlock();
+	return rc;
 }
 
 static const char *kretprobe_way_text(const struct stap_probe *p)
 {
 	const struct kretprobe_state *s = p->state;
 
-	return entry_is_served(&s->entry)                    ? "ftrace (return)"
+	return kretprobe_waits(s)                            ? "nothing (no such module)"
+	       : entry_is_served(&s->entry)                  ? "ftrace (return)"
 	       : kprobe_is_jump(&s->own.kretprobe.kp)        ? "kretprobe (jump)"
 	       : kprobe_way(&s->own.kretprobe.kp) == BY_CALL ? "kretprobe (ftrace)"
 							     : "kretprobe (breakpoint)";
@@ -372,13 +425,12 @@ static void kretprobe_count_missed(struct stap_probe *p)
 	s->inactive = inactive;
 }
 
-static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
+// The first `all` of them.
+static void kretprobes_unregister(struct stap_probe *const *probes, u32 count, u32 all)
 {
-	const u32 all = count + KPROBE_WAYS + (pools ? pool_count : 0);
 	struct kretprobe **list = kvcalloc(all, sizeof(*list), GFP_KERNEL);
 	u32 i, n = 0;
 
-	entries_detach();
 	for (i = 0; i < all; i++) {
 		struct kretprobe *rp = registered_kretprobe(probes, count, i);
 
@@ -389,15 +441,63 @@ static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
 		else if (rp)
 			unregister_kretprobe(rp);
 	}
-	if (list)
+	if (n)
 		unregister_kretprobes(list, n); // one wait for all
 	kvfree(list);
+}
+
+static void kretprobe_lift(struct stap_probe *const *probes, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct kretprobe *rp = registered_kretprobe(probes, count, i);
+
+		if (rp)
+			kprobe_disarm_now(&rp->kp);
+	}
+	kretprobes_unregister(probes, count, count);
+	for (i = 0; i < count; i++) {
+		struct kretprobe_state *s = probes[i]->state;
+
+		kretprobe_count_missed(probes[i]);
+		s->own = (struct follower){};
+		s->probe = NULL;
+		s->missed = 0;
+		s->inactive = 0;
+		s->entry.address = 0;
+		s->problem = -EAGAIN;
+	}
+}
+
+static void kretprobe_detach(struct stap_probe *const *probes, u32 count)
+{
+	u32 i;
+
+	modules_lock();
+	modules_close();
+	entries_detach();
+	kretprobes_unregister(probes, count, count + KPROBE_WAYS + (pools ? pool_count : 0));
 	for (i = 0; i < count; i++)
 		kretprobe_count_missed(probes[i]); // the last time that the pools are there
 	kvfree(pools);
 	pools = NULL;
 	pool_count = 0;
+	modules_unlock();
 }
+
+static struct entry *kretprobe_entry(const struct stap_probe *p)
+{
+	return &((struct kretprobe_state *)p->state)->entry;
+}
+
+const struct code_mechanism kretprobe_code = {
+	.kind = STAP_ATTACH_RETURN,
+	.find = kretprobe_find,
+	.put = kretprobe_put,
+	.entry = kretprobe_entry,
+	.lift = kretprobe_lift,
+};
 
 static const struct stap_code_place *kretprobe_place(const struct stap_attach *a)
 {
@@ -408,7 +508,9 @@ const struct stap_mechanism kretprobe_mechanism = {
 	.kind = STAP_ATTACH_RETURN,
 	.state_size = sizeof(struct kretprobe_state),
 	.prepare = kretprobe_prepare,
+	.register_disarmed = kretprobe_register_disarmed,
 	.attach = kretprobe_attach,
+	.started = modules_tell_waiting,
 	.detach = kretprobe_detach,
 	.count_missed = kretprobe_count_missed,
 	.cost = kretprobe_cost,

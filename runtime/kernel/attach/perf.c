@@ -52,7 +52,7 @@ static int perf_attach(struct stap_probe *p)
 	else
 		s->attr.sample_period = a->sample;
 	s->hit = a->hz || a->sample ? perf_hit : NULL;
-	rc = perf_open(s, a->bound, a->program, a->pid);
+	rc = perf_open(s, a->bound, a->program, a->pid, &a->start);
 	if (rc)
 		report(&stap_program, STAP_RECORD_WARN, "probe %s: %s", p->point, reason_of(rc));
 	else if (s->hit && comes_by_interrupt(a))
@@ -85,10 +85,18 @@ stap_long stap_perf_counter(struct stap_ctx *c, u32 probe)
 	return (stap_long)count;
 }
 
+static const char *perf_way(const struct stap_probe *p)
+{
+	const struct perf_set *s = p->state;
+
+	return s->cpus ? "perf event per CPU" : "perf event per thread";
+}
+
 const struct stap_mechanism perf_mechanism = {
 	.kind = STAP_ATTACH_PERF,
 	.state_size = sizeof(struct perf_set),
 	.attach = perf_attach,
 	.detach = perf_detach,
 	.cost = perf_cost,
+	.way = perf_way,
 };

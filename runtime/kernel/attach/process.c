@@ -52,45 +52,9 @@ const struct task_struct *event_task(const struct stap_ctx *c)
 
 // --- which probes a hit is for --------------------------------------------------------------------------------------
 
-// The kernel's own threads are no processes, whomever they work for.
-static bool is_of_process(const struct task_struct *task)
-{
-	return !(task->flags & (PF_KTHREAD | COMPAT_PF_USER_WORKER));
-}
-
-// The program that a task runs: to be compared only. NULL: it has no memory any more, or is the kernel's.
-static const struct inode *program_of_mm(const struct mm_struct *mm)
-{
-	const struct file *file;
-	const struct inode *program = NULL;
-
-	rcu_read_lock();
-	file = mm ? rcu_dereference(mm->exe_file) : NULL;
-	if (file)
-		program = file_inode(file);
-	rcu_read_unlock();
-	return program;
-}
-
-static const struct inode *program_of(struct task_struct *task)
-{
-	const struct inode *program;
-
-	task_lock(task);
-	program = program_of_mm(task->mm);
-	task_unlock(task);
-	return program;
-}
-
 static bool is_for(const struct process_state *s, const struct task_struct *task, const struct inode *program)
 {
 	return (!s->program || s->program == program) && (!s->pid || s->pid == task->tgid);
-}
-
-// Where there is a target, its family only counts.
-static bool is_in_target(const struct process *p)
-{
-	return p && test_bit(PROCESS_IN_TARGET, &p->flags);
 }
 
 static void hit_process(const struct process_state *s, struct task_struct *task, const struct pt_regs *regs,
@@ -115,15 +79,6 @@ static void process_event(u32 event, struct task_struct *task, const struct inod
 
 // --- new processes and threads, and their ends ----------------------------------------------------------------------
 
-static struct process *add_process(struct task_struct *task, const struct inode *program, bool in_target)
-{
-	struct process *p = process_add(task->signal, program);
-
-	if (p && in_target)
-		set_bit(PROCESS_IN_TARGET, &p->flags);
-	return p;
-}
-
 // Is this the first to tell of the process or thread? Its fork and the search for those that were there both may.
 static bool is_first(struct process *p)
 {
@@ -135,23 +90,22 @@ static bool has_thread_begins(void)
 	return !hlist_empty(&probes_of[STAP_PROCESS_THREAD_BEGIN]);
 }
 
+// The child's entry was made just before (processes.c).
 static notrace void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	const struct inode *program;
 	struct process *p;
 
-	if (!is_of_process(child))
+	if (!is_user_process(child))
 		return;
+	p = process_find(child->signal);
 	program = program_of_mm(current->mm);
-	if (!thread_group_leader(child)) {
-		if (has_thread_begins() && is_in_target(process_find(child->signal)) &&
-		    is_first(process_add(child, program)))
-			process_event(STAP_PROCESS_THREAD_BEGIN, child, program, true);
-		return;
+	if (thread_group_leader(child)) {
+		if (is_first(p))
+			process_event(STAP_PROCESS_BEGIN, child, program, true);
+	} else if (p && has_thread_begins() && is_first(process_add(child, program))) {
+		process_event(STAP_PROCESS_THREAD_BEGIN, child, program, true);
 	}
-	p = add_process(child, program, target_includes(parent));
-	if (is_first(p) && is_in_target(p))
-		process_event(STAP_PROCESS_BEGIN, child, program, true);
 }
 
 // The same process goes on, but to scripts one ends and another begins: often the probes are about its program. The -c
@@ -161,26 +115,21 @@ static notrace void on_exec(void *data, struct task_struct *task, pid_t old_pid,
 	struct process *p = process_find(task->signal);
 	const struct inode *program = program_of_mm(task->mm);
 
-	if (!p) {
-		add_process(task, program, target_includes(task));
+	if (!p)
 		return;
-	}
-	if (READ_ONCE(begun) && is_in_target(p) && !is_first(p))
+	if (READ_ONCE(begun) && !is_first(p))
 		process_event(STAP_PROCESS_END, task, p->program, false);
 	WRITE_ONCE(p->program, program);
-	if (READ_ONCE(begun) && is_in_target(p))
+	if (READ_ONCE(begun))
 		process_event(STAP_PROCESS_BEGIN, task, program, false);
 }
 
 static notrace void on_exit(void *data, struct task_struct *task COMPAT_SCHED_PROCESS_EXIT_MORE)
 {
-	struct process *p;
+	struct process *p = is_user_process(task) ? process_find(task->signal) : NULL;
 	const struct inode *program;
 
-	if (!is_of_process(task))
-		return;
-	p = process_find(task->signal);
-	if (!p || !is_in_target(p))
+	if (!p)
 		return;
 	program = READ_ONCE(p->program);
 	if (!thread_group_leader(task))
@@ -188,14 +137,6 @@ static notrace void on_exit(void *data, struct task_struct *task COMPAT_SCHED_PR
 	if (!atomic_read(&task->signal->live) && test_bit(PROCESS_BEGUN, &p->flags) &&
 	    !test_and_set_bit(PROCESS_ENDED, &p->flags))
 		process_event(STAP_PROCESS_END, task, program, false);
-}
-
-// Nobody looks at the task any more, and its memory may become another's.
-static notrace void on_free(void *data, struct task_struct *task)
-{
-	process_remove(task);
-	if (thread_group_leader(task))
-		process_remove(task->signal);
 }
 
 // --- system calls ---------------------------------------------------------------------------------------------------
@@ -242,7 +183,6 @@ static struct process_tracepoint {
 	s32 event; // wanted only for probes on this; -1: always
 	struct tracepoint *tracepoint;
 } process_tracepoints[] = {
-	{"sched_process_free", on_free, -1},
 	{"sched_process_fork", on_fork, -1},
 	{"sched_process_exec", on_exec, -1},
 	{"sched_process_exit", on_exit, -1},
@@ -274,27 +214,14 @@ static void stop_tracking(void)
 	for (i = 0; i < ARRAY_SIZE(process_tracepoints); i++)
 		ignore_tracepoint(&process_tracepoints[i]);
 	tracepoint_synchronize_unregister();
-	processes_free();
 	tracking = false;
 }
 
-static void add_processes(void)
-{
-	struct task_struct *task;
-
-	rcu_read_lock();
-	for_each_process(task) if (is_of_process(task)) add_process(task, program_of(task), target_includes(task));
-	rcu_read_unlock();
-}
-
-// Whoever forks or calls exec from here on has an entry with its program; the others are entered now.
 static int start_tracking(void)
 {
-	int rc = target_watch() ?: processes_init();
+	int rc = processes_follow(true);
 	u32 i;
 
-	if (rc)
-		return rc;
 	for (i = 0; i < ARRAY_SIZE(process_tracepoints) && !rc; i++)
 		if (process_tracepoints[i].event < 0)
 			rc = follow_tracepoint(&process_tracepoints[i]);
@@ -304,7 +231,6 @@ static int start_tracking(void)
 	}
 	WRITE_ONCE(begun, false);
 	tracking = true;
-	add_processes();
 	return 0;
 }
 
@@ -380,10 +306,6 @@ static void process_detach(struct stap_probe *const *probes, u32 count)
 		close_program(s);
 	}
 	static_branch_disable(&events_have_tasks);
-	if (processes_without_entry())
-		report(&stap_program, STAP_RECORD_WARN,
-		       "%u processes or threads were not followed: there were more at a time than the script has room for",
-		       processes_without_entry());
 }
 
 // --- those that were there at the start -----------------------------------------------------------------------------
@@ -417,7 +339,7 @@ static void list_tasks(struct begin_list *list)
 	rcu_read_lock();
 	for_each_process_thread(task, thread)
 	{
-		if (list->count >= list->size || !is_of_process(thread) || has_ended(thread) ||
+		if (list->count >= list->size || !is_user_process(thread) || has_ended(thread) ||
 		    waits_for_start(list, thread) || (thread != task && !has_thread_begins()))
 			continue;
 		get_task_struct(thread);
@@ -426,7 +348,7 @@ static void list_tasks(struct begin_list *list)
 	rcu_read_unlock();
 }
 
-// As long as its pid is there its memory is not freed, and so its entry is there: on_free() comes a grace period later.
+// As long as its pid is there its memory is not freed, and so its entry is there: that ends a grace period later.
 static void tell_of(struct task_struct *task)
 {
 	const struct inode *program = NULL;
@@ -435,7 +357,7 @@ static void tell_of(struct task_struct *task)
 
 	rcu_read_lock();
 	p = pid_alive(task) ? process_find(task->signal) : NULL;
-	if (is_in_target(p)) {
+	if (p) {
 		program = READ_ONCE(p->program);
 		first = is_first(is_thread ? process_add(task, program) : p);
 	}

@@ -28,6 +28,11 @@ void session_context_take(void)
 	mutex_lock(&session_context);
 }
 
+bool session_context_try(void)
+{
+	return mutex_trylock(&session_context);
+}
+
 void session_context_give(void)
 {
 	mutex_unlock(&session_context);

@@ -5,16 +5,25 @@
 #include <linux/tracepoint.h>
 #include "../compat.h"
 #include "../kernel.h"
+#include "../records.h"
+
+struct tracepoint_state {
+	struct stap_probe *probe;
+	struct tracepoint *tracepoint; // NULL: the module is not loaded
+	struct notifier_block modules; // of the probe of a module's tracepoint
+	struct record_maker maker;     // where the handler wants the event's record
+	int is_on;
+	int has_records; // records_get() was called
+};
 
 // Every tracepoint calls its handlers as void (*)(void *data, ...its arguments): the System V convention puts each into
 // the same register as here, whatever its type, and the rest above the return address. How many those are only the
 // script knows, which names them one by one. None is read here: a tracepoint may be called from the first frame of an
 // interrupt stack, and what is above that is not mapped.
-static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
-				   unsigned long a5)
+static __always_inline struct pt_regs registers_of_call(void *data, unsigned long a1, unsigned long a2,
+							unsigned long a3, unsigned long a4, unsigned long a5)
 {
-	struct stap_probe *p = data;
-	struct pt_regs regs = {
+	return (struct pt_regs){
 		.di = (unsigned long)data,
 		.si = a1,
 		.dx = a2,
@@ -29,11 +38,29 @@ static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a
 		.ss = __KERNEL_DS,
 		.flags = X86_EFLAGS_FIXED,
 	};
+}
+
+static notrace void tracepoint_hit(void *data, unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
+				   unsigned long a5)
+{
+	struct pt_regs regs = registers_of_call(data, a1, a2, a3, a4, a5);
 	struct stap_event event = {.regs = as_stap_regs(&regs)};
 
-	stap_hit(p, &event);
+	stap_hit(data, &event);
 }
 NOKPROBE_SYMBOL(tracepoint_hit);
+
+// The same where the handler reads the event's record.
+static notrace void tracepoint_hit_recorded(void *data, unsigned long a1, unsigned long a2, unsigned long a3,
+					    unsigned long a4, unsigned long a5)
+{
+	struct stap_probe *p = data;
+	struct tracepoint_state *s = p->state;
+	struct pt_regs regs = registers_of_call(data, a1, a2, a3, a4, a5);
+
+	record_hit(&s->maker, p, as_stap_regs(&regs));
+}
+NOKPROBE_SYMBOL(tracepoint_hit_recorded);
 
 static u32 tracepoint_cycles; // 0: not measured
 
@@ -66,22 +93,25 @@ u32 tracepoint_cost(const struct stap_probe *p)
 	return tracepoint_cycles;
 }
 
-struct tracepoint_state {
-	struct stap_probe *probe;
-	struct tracepoint *tracepoint; // NULL: the module is not loaded
-	struct notifier_block modules; // of the probe of a module's tracepoint
-	int is_on;
-};
-
 static bool is_of_module(const struct stap_probe *p)
 {
 	return p->attach.tracepoint.module[0];
 }
 
+static void *handler_of(const struct tracepoint_state *s)
+{
+	return s->probe->attach.tracepoint.record ? (void *)tracepoint_hit_recorded : (void *)tracepoint_hit;
+}
+
 static int register_hit(struct tracepoint_state *s, struct tracepoint *tp)
 {
-	const int rc = tracepoint_probe_register(tp, (void *)tracepoint_hit, s->probe);
+	const struct stap_attach_tracepoint *wanted = &s->probe->attach.tracepoint;
+	int rc = 0;
 
+	if (wanted->record)
+		rc = record_maker_init(&s->maker, tp, wanted->group, wanted->name, wanted->arguments);
+	if (!rc)
+		rc = tracepoint_probe_register(tp, handler_of(s), s->probe);
 	if (!rc)
 		s->tracepoint = tp;
 	return rc;
@@ -90,7 +120,7 @@ static int register_hit(struct tracepoint_state *s, struct tracepoint *tp)
 static void unregister_hit(struct tracepoint_state *s)
 {
 	if (s->tracepoint)
-		tracepoint_probe_unregister(s->tracepoint, (void *)tracepoint_hit, s->probe);
+		tracepoint_probe_unregister(s->tracepoint, handler_of(s), s->probe);
 	s->tracepoint = NULL;
 }
 
@@ -138,8 +168,8 @@ static int module_changed(struct notifier_block *modules, unsigned long change, 
 		struct tracepoint *tp = tracepoint_ptr_deref(&module->tracepoints_ptrs[i]);
 
 		if (!strcmp(tp->name, s->probe->attach.tracepoint.name) && register_hit(s, tp))
-			report(&stap_program, STAP_RECORD_WARN,
-			       "probe %s can't be attached now that the module is loaded", s->probe->point);
+			report_later(STAP_RECORD_WARN, "probe %s can't be attached now that the module is loaded",
+				     s->probe->point);
 	}
 	return NOTIFY_OK;
 }
@@ -173,8 +203,16 @@ static int tracepoint_attach(struct stap_probe *p)
 	tracepoint_measure();
 	s->probe = p;
 	s->modules.notifier_call = module_changed;
+	if (p->attach.tracepoint.record) {
+		rc = records_get();
+		if (rc)
+			return rc;
+		s->has_records = 1;
+	}
 	rc = switch_on(s);
 	s->is_on = !rc;
+	if (rc && s->has_records)
+		records_put(); // what has failed is not detached
 	return rc;
 }
 
@@ -207,11 +245,17 @@ static void tracepoint_detach(struct stap_probe *const *probes, u32 count)
 			switch_off(s);
 	}
 	tracepoint_synchronize_unregister(); // also those of them that run under SRCU
+	for (i = 0; i < count; i++) {
+		struct tracepoint_state *s = probes[i]->state;
+
+		if (s->has_records)
+			records_put();
+	}
 }
 
 static const char *tracepoint_way(const struct stap_probe *p)
 {
-	return "tracepoint";
+	return p->attach.tracepoint.record ? "tracepoint, with the event's record" : "tracepoint";
 }
 
 const struct stap_mechanism tracepoint_mechanism = {

@@ -214,7 +214,7 @@ static int uretprobe_entered(struct uprobe_consumer *consumer, struct pt_regs *r
 	struct uretprobe_state *s = state_of(consumer);
 
 	if (!uprobe_at_wanted(&s->at))
-		return COMPAT_UPROBE_IGNORE;
+		return uprobe_at_unwanted(&s->at);
 	// The kernel follows no more calls of a task than that, and tells nobody.
 	if (current->utask && current->utask->depth >= MAX_URETPROBE_DEPTH) {
 		atomic_long_inc(&s->unfollowed);

@@ -34,9 +34,10 @@ static int watch_attach(struct stap_probe *p)
 	s->hit = watch_hit;
 	hw_breakpoint_init(&s->attr);
 	s->attr.bp_addr = place_address(&a->place);
+	s->from_entry = a->from_entry;
 	s->attr.bp_len = a->length; // HW_BREAKPOINT_LEN_n is n
 	s->attr.bp_type = a->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
-	rc = s->attr.bp_addr ? perf_open(s, a->bound, a->program, a->pid) : -ENOENT;
+	rc = s->attr.bp_addr ? perf_open(s, a->bound, a->program, a->pid, &a->start) : -ENOENT;
 	if (rc)
 		report(&stap_program, STAP_RECORD_WARN, "probe %s: %s", p->point, watch_reason(rc));
 	return rc;
@@ -55,10 +56,16 @@ static const struct stap_code_place *watch_place(const struct stap_attach *a)
 	return &a->watch.place;
 }
 
+static const char *watch_way(const struct stap_probe *p)
+{
+	return "debug register";
+}
+
 const struct stap_mechanism watch_mechanism = {
 	.kind = STAP_ATTACH_WATCH,
 	.state_size = sizeof(struct perf_set),
 	.attach = watch_attach,
 	.detach = watch_detach,
 	.place = watch_place,
+	.way = watch_way,
 };

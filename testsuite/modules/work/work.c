@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A kernel module whose functions the tests of this directory probe. Writing a number to its parameter `run` calls
 // them, and it counts itself what a script should see. Tests find its lines by their comments.
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
@@ -44,6 +45,18 @@ out:
   return sum + n;
 }
 
+int work_shared(int n);
+noinline int work_shared(int n) {
+  barrier();
+  return n + 1;
+}
+EXPORT_SYMBOL_GPL(work_shared);
+
+static noinline void unprobed(void) { barrier(); }
+NOKPROBE_SYMBOL(unprobed);
+
+static noinline noinstr void uninstrumented(void) { barrier(); }
+
 static int run(const char *value, const struct kernel_param *parameter) {
   int n, rc = kstrtoint(value, 10, &n);
 
@@ -51,6 +64,9 @@ static int run(const char *value, const struct kernel_param *parameter) {
     leaf(-1000);  // another caller
     work(n);
     WRITE_ONCE(runs, READ_ONCE(runs) - 1);  // leaf's
+    work_shared(n);
+    unprobed();
+    uninstrumented();
   }
   return rc;
 }
@@ -70,7 +86,10 @@ static int __init work_init(void) {
   return work(3) < 0;
 }
 
-static void __exit work_exit(void) { work(1); }
+static void __exit work_exit(void) {
+  work(1);
+  pr_info("work ends: runs %d, odd %d, started %d\n", runs, odd, started);
+}
 
 module_init(work_init);
 module_exit(work_exit);

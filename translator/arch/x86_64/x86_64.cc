@@ -55,6 +55,7 @@ const Arch x86_64 = {
     .return_register = STAP_RETURN_REGISTER,
     .second_return_register = STAP_SECOND_RETURN_REGISTER,
     .stack_register = STAP_STACK_REGISTER,
+    .thread_register = STAP_THREAD_REGISTER,
     .argument_registers = argument_registers,
     .word_size = 8,
     .stack_arguments = STAP_STACK_ARGUMENTS,
