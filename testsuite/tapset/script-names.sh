@@ -12,7 +12,7 @@ names=$(sed 's,//.*,,' "$TOP"/tapsets/*.stp | sed 's/"[^"]*"//g' | grep -o '[@$]
     echo "global $name = 12345"
   done
   # name:type (parameter:type, ...), a line each
-  "$STAP" --runtime=user --dump-functions | grep -v -e '^abort:' -e '^exit:' | while IFS='(' read -r function parameters; do
+  "$STAP" --runtime=user --dump-functions | sed 's, /\*.*,,' | grep -v -e '^abort:' -e '^exit:' | while IFS='(' read -r function parameters; do
     arguments=$(echo "${parameters%)}" | sed 's/[a-zA-Z_0-9]*:long/1/g; s/[a-zA-Z_0-9]*:string/"true"/g')
     echo "probe begin { try { ${function%%:*}($arguments) } catch { } }"
   done
@@ -23,6 +23,6 @@ names=$(sed 's,//.*,,' "$TOP"/tapsets/*.stp | sed 's/"[^"]*"//g' | grep -o '[@$]
 } >names.stp
 [ "$(grep -c '^global' names.stp)" -gt 150 ] && [ "$(grep -c catch names.stp)" -gt 100 ]
 echo 'probe end { println("compared") }' >>names.stp
-"$STAP" --runtime=user names.stp >out 2>err || { echo "exit status $?"; head err; exit 1; }
+"$STAP" --runtime=user -g names.stp >out 2>err || { echo "exit status $?"; head err; exit 1; }
 grep -q '^compared$' out || { echo "the globals were not compared"; exit 1; }
 ! grep '^changed: ' out
