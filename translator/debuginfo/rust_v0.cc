@@ -284,6 +284,6 @@ std::string Demangler::constant() {
 }  // namespace
 
 std::string demangle_rust_v0(std::string_view symbol) {
-  if (!symbol.starts_with("_R") || symbol.size() < 4) return "";
+  if (!symbol.starts_with("_R") || symbol.size() < 4 || symbol.size() > longest_name) return "";
   return Demangler(symbol.substr(2)).name();
 }
