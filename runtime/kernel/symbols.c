@@ -61,6 +61,8 @@ static u32 first_frame(const unsigned long *frames, u32 count, u64 ip)
 			return i + 1;
 		if (within_module(frames[i], THIS_MODULE))
 			ours = i + 1;
+		else if (!ip && ours)
+			break; // what an interrupt came upon may be the runtime too
 	}
 	return ours;
 }

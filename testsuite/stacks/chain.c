@@ -75,8 +75,9 @@ __attribute__((noinline)) static void generated(void) {
   done++;
 }
 
-// Until the time is over: most of it is spent in the kernel's own code that is mapped here. The coarse clock is read there
-// whatever the machine's clock is; the precise one takes a system call where the processor's own counter is not trusted.
+// Until the time is over: most of it is spent in the kernel's own code that is mapped here. The coarse clock is read
+// there whatever the machine's clock is; the precise one takes a system call where the processor's own counter is not
+// trusted.
 __attribute__((noinline)) static void read_clock(double seconds) {
   struct timespec start, now;
 
