@@ -111,12 +111,16 @@ static noinline void follow_by_shared(const struct entry *e, struct pt_regs *reg
 }
 NOKPROBE_SYMBOL(follow_by_shared);
 
+// A breakpoint's handler runs without preemption and so does the kernel's function rely on it: an instance is given
+// back by RCU. What ftrace calls runs as the function does.
 void return_follow(const struct entry *e, struct pt_regs *regs)
 {
+	preempt_disable_notrace();
 	if (likely(follower_of(e->returns)->entry))
 		e->returns->kp.pre_handler(&e->returns->kp, regs);
 	else
 		follow_by_shared(e, regs);
+	preempt_enable_notrace();
 }
 NOKPROBE_SYMBOL(return_follow);
 
