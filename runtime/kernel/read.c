@@ -14,9 +14,17 @@ u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
 	return (u32)vscnprintf(out, size, format, args);
 }
 
+// Can the kernel have memory there? An access to what is no address faults in another way, of which the kernel warns,
+// and its own check goes by the processor's width of addresses: a kernel that was told to use less of it (no5lvl) takes
+// too much for an address.
+static bool is_kernel_address(u64 address)
+{
+	return address >= ~0ull << __VIRTUAL_MASK_SHIFT;
+}
+
 int host_read_kernel(void *to, u64 from, u32 size)
 {
-	return copy_from_kernel_nofault(to, (const void *)(unsigned long)from, size) != 0;
+	return !is_kernel_address(from) || copy_from_kernel_nofault(to, (const void *)(unsigned long)from, size) != 0;
 }
 
 // A kernel thread has no user memory: what is mapped while it runs is left from whatever process ran before it.
@@ -50,7 +58,7 @@ int host_write_kernel(u64 to, u64 value, u32 size)
 	u16 v2 = (u16)value;
 	u8 v1 = (u8)value;
 
-	if (to < TASK_SIZE_MAX)
+	if (!is_kernel_address(to))
 		return -EFAULT;
 	pagefault_disable();
 	switch (size) {
