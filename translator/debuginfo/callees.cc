@@ -31,13 +31,6 @@ bool is_tail_call(Dwarf_Die *call) {
          dwarf_formflag(&attribute, &is_tail) == 0 && is_tail;
 }
 
-// The function's DIE that describes it for all copies, or the DIE itself.
-Dwarf_Die origin_of(Dwarf_Die *die) {
-  Dwarf_Die origin;
-  const bool is_copy = refers_to(die, DW_AT_abstract_origin, DW_AT_abstract_origin, &origin);
-  return is_copy ? origin : *die;
-}
-
 }  // namespace
 
 struct DwarfModule::CalleeSearch {
@@ -58,11 +51,11 @@ std::vector<FunctionSite> DwarfModule::definitions_of(Dwarf_Die *function, Refus
   FunctionPattern pattern;
   pattern.function = dwarf_diename(function);
   std::vector<FunctionSite> sites = functions(pattern, Calls | Parts, refused);
-  const Dwarf_Die wanted = origin_of(function);
+  const Dwarf_Die wanted = abstract_instance(function);
   std::vector<FunctionSite> same;
   for (const FunctionSite &site : sites) {
     Dwarf_Die die;
-    if (die_at(site.handle, &die) && origin_of(&die).addr == wanted.addr) same.push_back(site);
+    if (die_at(site.handle, &die) && abstract_instance(&die).addr == wanted.addr) same.push_back(site);
   }
   if (!same.empty()) return same;
   // This unit only declares it.
@@ -113,7 +106,7 @@ void DwarfModule::add_callees(Dwarf_Die *scope, int depth, CalleeSearch &search)
   do {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_lexical_block) add_callees(&child, depth + 1, search);
-    else if (tag == DW_TAG_inlined_subroutine) add_inlined_callee(&child, search);
+    else if (tag == DW_TAG_inlined_subroutine && !is_split_rest(&child)) add_inlined_callee(&child, search);
     else if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) add_call(&child, search);
   } while (dwarf_siblingof(&child, &child) == 0);
 }

@@ -135,18 +135,20 @@ void DwarfModule::index_functions(const DwarfScan &scan, const std::vector<uint3
 }
 
 void DwarfModule::index_inlines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {
-  for (const ScannedFunction &f : scan.inlines) {
-    const uint64_t address = f.address + bias_;
-    const std::optional<TextArea> area = area_inside(address);
-    if (f.name.empty() || !area) continue;
-    writer.inlines.push_back({writer.intern(f.name), files[f.file], f.line, uint32_t(*area), f.die, address});
-  }
+  for (const auto *list : {&scan.inlines, &scan.split_rests})
+    for (const ScannedFunction &f : *list) {
+      const uint64_t address = f.address + bias_;
+      const std::optional<TextArea> area = area_inside(address);
+      if (f.name.empty() || !area) continue;
+      writer.inlines.push_back(
+          {writer.intern(f.name), files[f.file], f.line, uint16_t(*area), list == &scan.split_rests, f.die, address});
+    }
 }
 
 void DwarfModule::index_lines(const DwarfScan &scan, const std::vector<uint32_t> &files, IndexWriter &writer) {
   std::vector<IndexLines> lines(files.size());
   for (const LineRow &row : scan.rows) lines[row.file].rows.push_back({row.line, row.address + bias_});
-  for (auto *list : {&scan.functions, &scan.inlines})
+  for (auto *list : {&scan.functions, &scan.inlines, &scan.split_rests})
     for (const ScannedFunction &f : *list)
       if (f.line) lines[f.file].starts.push_back(f.line);
   // Sorted by name, as the order in which the threads met the files changes from run to run.
@@ -239,7 +241,7 @@ void DwarfModule::indexed_calls(const DebugIndex &index, const FunctionPattern &
   }
 }
 
-void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, bool one_copy,
+void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, unsigned kinds,
                                   std::vector<FunctionSite> &sites, const Refusals &refused) {
   auto [first, last] = index.find(DebugIndex::Inlines, pattern.function);
   std::vector<FunctionSite> found;
@@ -255,7 +257,8 @@ void DwarfModule::indexed_inlines(const DebugIndex &index, const FunctionPattern
       copied.clear();
     }
     if (!matches || !in_file(f.file) || refused.of_area(binary_, TextArea(f.area))) continue;
-    if (one_copy) {
+    if (f.is_split_rest && !(kinds & Parts)) continue;
+    if (kinds & OneCopy) {
       std::pair<uint32_t, uint32_t> place(f.file, f.line);
       if (std::find(copied.begin(), copied.end(), place) != copied.end()) continue;
       copied.push_back(place);
@@ -286,7 +289,7 @@ bool DwarfModule::indexed_functions(const FunctionPattern &pattern, unsigned kin
   const bool done = with_index([&](const DebugIndex &index) {
     forget();
     if (kinds & Calls) indexed_calls(index, pattern, kinds & Parts, sites, refused);
-    if (kinds & Inlines) indexed_inlines(index, pattern, kinds & OneCopy, sites, refused);
+    if (kinds & Inlines) indexed_inlines(index, pattern, kinds, sites, refused);
   });
   if (!done) forget();
   return done;

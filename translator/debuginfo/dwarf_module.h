@@ -140,9 +140,10 @@ class DwarfModule : public DebugModule {
   bool function_around(uint64_t address, FunctionSite &site);
 
   void add_calls(const FunctionPattern &pattern, bool with_parts, std::vector<FunctionSite> &sites, Refusals &refused);
-  void add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites, const Refusals &refused);
-  void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites,
-                     const Refusals &refused);
+  void add_inlines(const FunctionPattern &pattern, bool with_parts, std::vector<FunctionSite> &sites,
+                   const Refusals &refused);
+  void add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, bool with_parts,
+                     std::vector<FunctionSite> &sites, const Refusals &refused);
   void describe(FunctionSite &site, Dwarf_Die *function);
   bool has_mangled_names();
   // Unoptimised code puts a function's parameters into its frame first, where DWARF says that they are all along.
@@ -177,7 +178,7 @@ class DwarfModule : public DebugModule {
   bool fits_lines(const DebugIndex &index, const FunctionPattern &pattern, const FunctionSite &site);
   void indexed_calls(const DebugIndex &index, const FunctionPattern &pattern, bool with_parts,
                      std::vector<FunctionSite> &sites, Refusals &refused);
-  void indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, bool one_copy,
+  void indexed_inlines(const DebugIndex &index, const FunctionPattern &pattern, unsigned kinds,
                        std::vector<FunctionSite> &sites, const Refusals &refused);
   bool indexed_functions(const FunctionPattern &pattern, unsigned kinds, std::vector<FunctionSite> &sites,
                          Refusals &refused);
@@ -244,6 +245,10 @@ bool opens_scope(Dwarf_Die *die);
 std::string scoped_name(Dwarf_Die *function);
 // The first instruction of a function or inlined copy; false when it has no code.
 bool entry_address(Dwarf_Die *die, Dwarf_Addr *entry);
+// The DIE that describes a function for all copies of it, or the function's own.
+Dwarf_Die abstract_instance(Dwarf_Die *function);
+// Is what looks like an inlined copy of a function within itself no call, but a part that was split off and put back?
+bool is_split_rest(Dwarf_Die *copy);
 
 // Turns a location expression into syntax-tree nodes (location.cc).
 struct LocationContext {

@@ -81,13 +81,13 @@ AbbrevTable read_abbrevs(const DwarfSections &s, const DwarfUnit &unit) {
 struct Die {
   uint64_t offset = 0;
   const Abbrev *abbrev = nullptr;
-  DwarfValue name, low_pc, entry_pc, ranges, file, line, origin, sibling;
+  DwarfValue name, low_pc, entry_pc, ranges, file, line, column, call_line, call_column, origin, sibling;
   bool is_declaration = false, has_place = false;
 };
 
 struct Declaration {
   std::string_view name;
-  uint32_t file = 0, line = 0;
+  uint32_t file = 0, line = 0, column = 0;
 };
 
 class Scanner {
@@ -106,14 +106,17 @@ class Scanner {
   Declaration declaration_of(const DwarfUnit &unit, const Die &die, int depth);
   const std::vector<uint32_t> &files_of(const DwarfUnit &unit);
   uint32_t file_of(const DwarfUnit &unit, const DwarfValue &number);
-  void add(const Die &die, bool is_function);
+  void add(const Die &die, std::vector<ScannedFunction> &list);
+  bool is_split_rest(const Die &die, int depth);
   bool visit(const Die &die, int depth, int function_depth);
+  void enter(const Die &die, int depth);
   const AbbrevTable &abbrevs(const DwarfUnit &unit);
 
   const DwarfSections &s_;
   const std::vector<DwarfUnit> &units_;
   DwarfUnit unit_;
   uint32_t number_ = 0;
+  std::vector<uint64_t> enclosing_;  // by depth: the abstract instance of the function or inlined copy that is around
   std::unordered_map<uint64_t, AbbrevTable> tables_;
   std::unordered_map<uint64_t, Declaration> declarations_;
   std::unordered_map<uint64_t, std::vector<uint32_t>> unit_files_;
@@ -134,6 +137,9 @@ void Scanner::read_attribute(const DwarfUnit &, uint16_t name, const DwarfValue 
     case DW_AT_ranges: die.ranges = v; break;
     case DW_AT_decl_file: die.file = v; break;
     case DW_AT_decl_line: die.line = v; break;
+    case DW_AT_decl_column: die.column = v; break;
+    case DW_AT_call_line: die.call_line = v; break;
+    case DW_AT_call_column: die.call_column = v; break;
     case DW_AT_abstract_origin:
     case DW_AT_specification: die.origin = v; break;
     case DW_AT_sibling: die.sibling = v; break;
@@ -216,6 +222,7 @@ Declaration Scanner::declaration_of(const DwarfUnit &unit, const Die &die, int d
   if (std::string_view name = text_of(s_, unit, die.name); !name.empty()) d.name = name;
   if (uint32_t file = file_of(unit, die.file)) d.file = file;
   if (die.line) d.line = uint32_t(die.line.number);
+  if (die.column) d.column = uint32_t(die.column.number);
   return d;
 }
 
@@ -237,11 +244,19 @@ const Declaration &Scanner::declaration(uint64_t offset, int depth) {
   return declarations_[offset] = d;
 }
 
-void Scanner::add(const Die &die, bool is_function) {
+void Scanner::add(const Die &die, std::vector<ScannedFunction> &list) {
   const std::optional<uint64_t> address = entry(unit_, die);
   if (!address) return;
   const Declaration d = declaration_of(unit_, die, 0);
-  (is_function ? out.functions : out.inlines).push_back({die.offset, *address, d.name, d.file, d.line});
+  list.push_back({die.offset, *address, d.name, d.file, d.line});
+}
+
+// is_split_rest() of functions.cc, by what was read on the way here.
+bool Scanner::is_split_rest(const Die &die, int depth) {
+  if (!die.origin || !die.call_line || !die.call_column || enclosing_[size_t(depth)] != die_of(unit_, die.origin))
+    return false;
+  const Declaration d = declaration_of(unit_, die, 0);
+  return die.call_line.number == d.line && die.call_column.number == d.column;
 }
 
 // Keeps the DIE when it is one of those that are wanted. True when its children have to be visited too.
@@ -249,10 +264,10 @@ bool Scanner::visit(const Die &die, int depth, int function_depth) {
   switch (die.abbrev->tag) {
     case DW_TAG_subprogram:
       if (!die.low_pc && !die.ranges && !die.entry_pc) return false;
-      add(die, true);
+      add(die, out.functions);
       return true;
     case DW_TAG_inlined_subroutine:
-      if (function_depth) add(die, false);
+      if (function_depth) add(die, is_split_rest(die, depth) ? out.split_rests : out.inlines);
       return true;
     case DW_TAG_variable:
       if (depth == 1 && die.has_place)
@@ -268,12 +283,20 @@ bool Scanner::visit(const Die &die, int depth, int function_depth) {
   }
 }
 
+void Scanner::enter(const Die &die, int depth) {
+  const bool is_function = die.abbrev->tag == DW_TAG_subprogram || die.abbrev->tag == DW_TAG_inlined_subroutine;
+  const uint64_t abstract = die.origin ? die_of(unit_, die.origin) : die.offset;
+  enclosing_.resize(size_t(depth));
+  enclosing_.push_back(is_function ? abstract : enclosing_.back());
+}
+
 void Scanner::scan(size_t number) {
   unit_ = units_[number];
   number_ = uint32_t(number);
   declarations_.clear();
   unit_files_.clear();
   tables_.clear();
+  enclosing_.assign(1, 0);
   files_of(unit_);
   const AbbrevTable &table = abbrevs(unit_);
   DwarfCursor c(s_.info.substr(0, unit_.end), unit_.first_die);
@@ -301,6 +324,7 @@ void Scanner::scan(size_t number) {
       continue;
     }
     if (++depth > max_depth) return;
+    enter(die, depth);
     if (descend && die.abbrev->tag == DW_TAG_subprogram && !function_depth) function_depth = depth;
   }
 }
@@ -357,12 +381,13 @@ void merge(DwarfScan &to, DwarfScan &from, std::unordered_map<std::string, uint3
     if (is_new) to.files.push_back(file);
     renumbered.push_back(it->second);
   }
-  for (auto *list : {&from.functions, &from.inlines})
+  for (auto *list : {&from.functions, &from.inlines, &from.split_rests})
     for (ScannedFunction &f : *list) f.file = renumbered[f.file];
   for (LineRow &row : from.rows) row.file = renumbered[row.file];
   append(to.rows, from.rows);
   append(to.functions, from.functions);
   append(to.inlines, from.inlines);
+  append(to.split_rests, from.split_rests);
   append(to.types, from.types);
   append(to.variables, from.variables);
   from = DwarfScan();

@@ -32,13 +32,14 @@ struct LineRow {
 };
 
 struct DwarfScan {
-  std::vector<ScannedFunction> functions;  // those that have code
-  std::vector<ScannedFunction> inlines;    // inlined copies; `die` is the copy's
-  std::vector<DwarfScanName> types;        // full definitions, no declarations
-  std::vector<DwarfScanName> variables;    // of file scope, with a location or a constant value
-  std::vector<DwarfScanName> units;        // `name` is the source file's, `die` the unit's own DIE
-  std::vector<LineRow> rows;               // only those that begin a statement
-  std::vector<std::string> files;          // relative to the directory of the compilation; the first one is ""
+  std::vector<ScannedFunction> functions;    // those that have code
+  std::vector<ScannedFunction> inlines;      // inlined copies; `die` is the copy's
+  std::vector<ScannedFunction> split_rests;  // those that is_split_rest() tells from copies
+  std::vector<DwarfScanName> types;          // full definitions, no declarations
+  std::vector<DwarfScanName> variables;      // of file scope, with a location or a constant value
+  std::vector<DwarfScanName> units;          // `name` is the source file's, `die` the unit's own DIE
+  std::vector<LineRow> rows;                 // only those that begin a statement
+  std::vector<std::string> files;            // relative to the directory of the compilation; the first one is ""
 };
 
 // Scans everything on `threads` threads. Calls progress(bytes done, bytes in all) from the calling one.

@@ -170,8 +170,42 @@ std::optional<TextArea> DwarfModule::area_inside(uint64_t address) const {
   return area == TextArea::Ordinary ? area_of(holder) : area;
 }
 
-void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, std::vector<FunctionSite> &sites,
-                                const Refusals &refused) {
+Dwarf_Die abstract_instance(Dwarf_Die *function) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die origin;
+  const bool is_copy =
+      dwarf_attr(function, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin);
+  return is_copy ? origin : *function;
+}
+
+// The compiler may split a function, its first test to be inlined elsewhere, from its rest, and then put the rest into
+// it again: that looks like an inlined copy within the function itself, but is part of the same call. A function that
+// calls itself does so from somewhere in its body; the rest is "called" where the function is declared.
+bool is_split_rest(Dwarf_Die *copy) {
+  const Dwarf_Die function = abstract_instance(copy);
+  Dwarf_Attribute attribute;
+  Dwarf_Word line, column;
+  int declared_line, declared_column;
+  if (!dwarf_attr(copy, DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &line) != 0 ||
+      !dwarf_attr(copy, DW_AT_call_column, &attribute) || dwarf_formudata(&attribute, &column) != 0 ||
+      dwarf_decl_line(copy, &declared_line) != 0 || dwarf_decl_column(copy, &declared_column) != 0 ||
+      line != Dwarf_Word(declared_line) || column != Dwarf_Word(declared_column))
+    return false;
+  Dwarf_Die *scopes = nullptr;
+  const int count = dwarf_getscopes_die(copy, &scopes);
+  bool is_within_itself = false;
+  for (int i = 1; i < count; i++) {  // the first one is the copy
+    const int tag = dwarf_tag(&scopes[i]);
+    if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
+    is_within_itself = abstract_instance(&scopes[i]).addr == function.addr;
+    break;
+  }
+  free(scopes);
+  return is_within_itself;
+}
+
+void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstract, bool with_parts,
+                                std::vector<FunctionSite> &sites, const Refusals &refused) {
   FunctionSite model;
   model.module = this;
   model.is_inlined = true;
@@ -184,7 +218,7 @@ void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstr
   for (Dwarf_Die &instance : instances) {
     Dwarf_Addr entry;
     // A copy that was optimised away has no address.
-    if (!entry_address(&instance, &entry)) continue;
+    if (!entry_address(&instance, &entry) || (!with_parts && is_split_rest(&instance))) continue;
     FunctionSite site = model;
     site.address = entry + bias_;
     site.handle = handle_of(&instance);
@@ -195,7 +229,7 @@ void DwarfModule::add_instances(const FunctionPattern &pattern, Dwarf_Die *abstr
   }
 }
 
-void DwarfModule::add_inlines(const FunctionPattern &pattern, std::vector<FunctionSite> &sites,
+void DwarfModule::add_inlines(const FunctionPattern &pattern, bool with_parts, std::vector<FunctionSite> &sites,
                               const Refusals &refused) {
   const bool any_unit = has_wildcard(pattern.function) || has_mangled_names();
   std::vector<size_t> candidates = units_mentioning(any_unit ? "" : pattern.function);
@@ -208,7 +242,7 @@ void DwarfModule::add_inlines(const FunctionPattern &pattern, std::vector<Functi
       if (!function) continue;
       if (wildcard_match(pattern.function, function) ||
           (has_scopes(&die) && matches_qualified(pattern.function, name_in_unit(&die, unit))))
-        add_instances(pattern, &die, sites, refused);
+        add_instances(pattern, &die, with_parts, sites, refused);
     }
   }
 }
@@ -219,7 +253,7 @@ std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern,
     need_symbols();
     units();
     if (kinds & Calls) add_calls(pattern, kinds & Parts, sites, refused);
-    if (kinds & Inlines) add_inlines(pattern, sites, refused);
+    if (kinds & Inlines) add_inlines(pattern, kinds & Parts, sites, refused);
   }
   // Copies within copies may begin with the same instruction.
   std::set<std::pair<uint64_t, std::string>> seen;

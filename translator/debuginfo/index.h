@@ -33,7 +33,8 @@ constexpr uint32_t index_global = 1, index_exported = 2, index_partial = 4;
 constexpr uint32_t index_own_name = 8;  // the name is the one in the source, not an alias of it
 struct IndexInline {
   uint32_t name, file, line;
-  uint32_t area;  // a TextArea
+  uint16_t area;  // a TextArea
+  uint16_t is_split_rest;
   uint64_t die, address;
 };
 struct IndexType {
