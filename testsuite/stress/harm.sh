@@ -35,6 +35,7 @@ harmful no '[   12.5] FAULT_INJECTION: forcing a failure.\n[   12.6] WARNING: CP
 # The kernel's own races, and what is said of any module that is not the distribution's.
 harmful no 'BUG: KCSAN: data-race in a / b\n a+0x1/0x2\n b+0x1/0x2 [veth]\n=======================\n[ 13.1] f [t_x]'
 harmful no 'BUG: KCSAN: data-race in ktime_get_mono_fast_ns / timekeeping_update\n f+0x1/0x2 [t_x]\n======================='
+harmful no 'BUG: KCSAN: data-race in ktime_get_mono_fast_ns+0x80/0x100\nrace at unknown origin\n f+0x1/0x2 [t_x]\n======================='
 harmful no '[   12.5] t_x: loading out-of-tree module taints kernel.'
 harmful no '[   12.5] FAULT_INJECTION: forcing a failure.'
 harmful no '[   12.5] sysrq: Show backtrace of all active CPUs\n NMI backtrace for cpu 0\n Call Trace:\n  f+0x1/0x2 [t_x]'
