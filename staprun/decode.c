@@ -201,6 +201,8 @@ static const char *decode_user_stack(struct decoder *d, const char *payload, u32
 	memcpy(&head, payload, sizeof(head));
 	if (head.form >= STAP_STACK_FORMS)
 		return "no such form of a stack";
+	if (head.first_size > length - sizeof(head))
+		return "its bytes don't fit the stack";
 	e->kind = STAP_RECORD_STACK;
 	e->form = head.form;
 	e->frames = symbols_user_stack(d->symbols, &head, payload + sizeof(head), length - (u32)sizeof(head),

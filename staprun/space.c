@@ -182,17 +182,25 @@ static bool get_thread(Dwfl *dwfl, pid_t thread, void *data, void **found)
 	return true;
 }
 
+// Reads a word of the part of the stack that was at `start`.
+static bool read_part(const char *bytes, u32 size, u64 start, Dwarf_Addr address, Dwarf_Word *word)
+{
+	if (address < start || size < sizeof(*word) || address - start > size - sizeof(*word))
+		return false;
+	memcpy(word, bytes + (address - start), sizeof(*word));
+	return true;
+}
+
 // What was recorded of the stack; nothing else of the process's memory is known.
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *data)
 {
 	const struct user_stack *stack = ((struct space *)data)->stack;
-	const u64 start = stack->head.registers[STAP_STACK_REGISTER];
+	const struct stap_record_user_stack *head = &stack->head;
 
 	(void)dwfl;
-	if (address < start || stack->size < sizeof(*word) || address - start > stack->size - sizeof(*word))
-		return false;
-	memcpy(word, stack->bytes + (address - start), sizeof(*word));
-	return true;
+	return read_part(stack->bytes, head->first_size, head->registers[STAP_STACK_REGISTER], address, word) ||
+	       read_part(stack->bytes + head->first_size, stack->size - head->first_size, head->interrupted, address,
+			 word);
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *data)

@@ -10,8 +10,8 @@
 // A stack as it was recorded.
 struct user_stack {
 	struct stap_record_user_stack head;
-	const char *bytes; // from the stack pointer on
-	u32 size;
+	const char *bytes; // from the stack pointer on, then from head.interrupted on
+	u32 size;          // of both; head.first_size of the first
 };
 
 struct user_frame {

@@ -45,7 +45,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      9
+#define STAP_SHM_VERSION      10
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -206,7 +206,11 @@ struct stap_record_user_stack {
 	u32 max_frames;                              // MAXBACKTRACE
 	struct stap_user_place place;                // its address is that of the hit
 	u64 registers[STAP_DWARF_REGISTER_LAST + 1]; // by their DWARF numbers
-	// The bytes of the stack follow, from the stack pointer on, as many as could be read of STAP_USER_STACK.
+	u64 interrupted;                             // where the second part of the stack was; 0: there is none
+	u32 first_size;                              // of the first part
+	u32 reserved;
+	// The bytes of the stack follow, from the stack pointer on, as many as could be read of STAP_USER_STACK. If
+	// that is a stack of a signal handler's own (sigaltstack(2)), as many follow of the one that was interrupted.
 };
 #define STAP_USER_STACK 8192
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # User stacks of programs that know their own chain of calls: linked dynamically and statically, stripped with what is left
-# of the symbols in .gnu_debugdata, in C++; through signal frames, generated code and the kernel's code in the process.
+# of the symbols in .gnu_debugdata, in C++; through generated code, the kernel's code in the process, and signal frames:
+# of a fault, nested ones, and handlers that have a stack of their own.
 set -eu
 cp chain chain-stripped
 strip chain-stripped
@@ -18,7 +19,7 @@ if command -v xz > xz.path; then
 fi
 cat > load <<'END'
 ./chain plain > told.plain
-./chain signal > told.signal
+for way in signal fault nested altstack nested-altstack altstack-second autodisarm; do ./chain $way > told.$way; done
 ./chain generated > told.generated
 ./chain clock 1 > told.clock
 ./chain-static plain > told.static
