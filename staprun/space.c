@@ -203,15 +203,17 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *
 			 word);
 }
 
+// The last of them, where the code is, counts among the others too: rules for the table that leads to libraries'
+// functions (.plt) look at it.
 static bool set_registers(Dwfl_Thread *thread, void *data)
 {
 	const struct user_stack *stack = ((struct space *)data)->stack;
-	Dwarf_Word registers[STAP_DWARF_REGISTER_LAST];
+	Dwarf_Word registers[STAP_DWARF_REGISTER_LAST + 1];
 
-	for (unsigned i = 0; i < STAP_DWARF_REGISTER_LAST; i++)
+	for (unsigned i = 0; i <= STAP_DWARF_REGISTER_LAST; i++)
 		registers[i] = stack->head.registers[i];
-	dwfl_thread_state_register_pc(thread, stack->head.registers[STAP_DWARF_REGISTER_LAST]);
-	return dwfl_thread_state_registers(thread, 0, STAP_DWARF_REGISTER_LAST, registers);
+	dwfl_thread_state_register_pc(thread, registers[STAP_DWARF_REGISTER_LAST]);
+	return dwfl_thread_state_registers(thread, 0, STAP_DWARF_REGISTER_LAST + 1, registers);
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {
