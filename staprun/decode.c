@@ -110,6 +110,7 @@ struct stap_str decoder_probe(const struct decoder *d, u32 probe)
 static u32 least_size(char type)
 {
 	return type == STAP_TYPE_STRING         ? sizeof(u32)
+	       : type == STAP_TYPE_USYMS        ? sizeof(struct stap_user_place) + sizeof(u32)
 	       : stap_type_is_user_symbol(type) ? sizeof(struct stap_user_place)
 						: sizeof(u64);
 }
@@ -117,13 +118,20 @@ static u32 least_size(char type)
 // Reads the argument at `at`: how many bytes it has; 0 when that is more than are left, which are enough for the least.
 static u32 decode_arg(struct decoder *d, char type, const char *at, u32 left, union stap_arg *arg)
 {
+	const u32 head = type == STAP_TYPE_USYMS ? sizeof(struct stap_user_place) : 0;
 	struct stap_user_place place;
 	u32 length;
 
-	if (type == STAP_TYPE_STRING) {
-		memcpy(&length, at, sizeof(length));
-		arg->s = (struct stap_str){at + sizeof(length), length};
-		return length > left - sizeof(length) ? 0 : (u32)sizeof(length) + length;
+	if (type == STAP_TYPE_STRING || type == STAP_TYPE_USYMS) {
+		memcpy(&length, at + head, sizeof(length));
+		if (length > left - head - sizeof(length))
+			return 0;
+		arg->s = (struct stap_str){at + head + sizeof(length), length};
+		if (head) {
+			memcpy(&place, at, sizeof(place));
+			arg->s = symbols_user_lines(d->symbols, &place, arg->s);
+		}
+		return head + (u32)sizeof(length) + length;
 	}
 	if (stap_type_is_user_symbol(type)) {
 		memcpy(&place, at, sizeof(place));

@@ -163,6 +163,8 @@ void symbols_release(struct symbols *s);
 // The string that the type says, of an address; "0x..." when that is not known.
 struct stap_str symbols_kernel(struct symbols *s, enum stap_arg_type type, u64 address);
 struct stap_str symbols_user(struct symbols *s, enum stap_arg_type type, const struct stap_user_place *at);
+// usymdata() of each address in the string, a line each.
+struct stap_str symbols_user_lines(struct symbols *s, const struct stap_user_place *whose, struct stap_str addresses);
 // The lines of a stack of which the record has `count` addresses, or the registers and the bytes.
 const struct event_frame *symbols_stack(struct symbols *s, enum stap_stack_form form, const char *addresses, u32 count,
 					u32 *frame_count);

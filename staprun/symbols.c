@@ -219,6 +219,27 @@ struct stap_str symbols_user(struct symbols *s, enum stap_arg_type type, const s
 	return text(s, "%.*s%.*s", (int)name.len, name.ptr, (int)file.len, file.ptr);
 }
 
+struct stap_str symbols_user_lines(struct symbols *s, const struct stap_user_place *whose, struct stap_str addresses)
+{
+	struct stap_str all = {"", 0}, one;
+	struct stap_user_place at = *whose;
+	u32 next;
+
+	for (u32 i = 0; i < addresses.len; i = next + 1) {
+		char digits[32] = "";
+
+		for (next = i; next < addresses.len && addresses.ptr[next] != ' ' && addresses.ptr[next] != '\n';)
+			next++;
+		if (next == i || next - i >= sizeof(digits))
+			continue;
+		memcpy(digits, addresses.ptr + i, next - i);
+		at.address = strtoull(digits, NULL, 16);
+		one = symbols_user(s, STAP_TYPE_USYMDATA, &at);
+		all = text(s, "%.*s%.*s\n", (int)all.len, all.ptr, (int)one.len, one.ptr);
+	}
+	return all;
+}
+
 // --- stacks ---
 
 static struct event_frame *add_frame(struct symbols *s, u64 address)

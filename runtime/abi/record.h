@@ -118,6 +118,7 @@ enum stap_arg_type {
 #define STAP_TYPE(NAME, letter, function) STAP_TYPE_##NAME = letter,
 	STAP_KERNEL_SYMBOL_TYPES(STAP_TYPE) STAP_USER_SYMBOL_TYPES(STAP_TYPE) // struct stap_user_place
 #undef STAP_TYPE
+	STAP_TYPE_USYMS = STAP_USER_SYMBOLS, // of a struct stap_user_place that says whose, and a string of addresses
 };
 
 static inline int stap_type_is_user_symbol(char type)
@@ -127,7 +128,7 @@ static inline int stap_type_is_user_symbol(char type)
 // Does the reader make the argument's string of an address?
 static inline int stap_type_is_symbol(char type)
 {
-	return (type >= 'A' && type <= 'Z') || stap_type_is_user_symbol(type);
+	return (type >= 'A' && type <= 'Z') || stap_type_is_user_symbol(type) || type == STAP_TYPE_USYMS;
 }
 
 // A format of printf: what a record of it holds is known without reading its text.
@@ -189,7 +190,7 @@ static inline u32 stap_record_probe(const struct stap_record *r)
 
 // A deferred printf: the format's number, then its arguments in order, as the format's arg_types say: a long
 // is 8 bytes, as is an address; a process's address is a struct stap_user_place; a string is u32 length, then the
-// bytes; nothing is aligned.
+// bytes; a string of a process's addresses has a struct stap_user_place before it; nothing is aligned.
 struct stap_record_format {
 	u32 format;
 };

@@ -175,6 +175,26 @@ stap_long stap_ureturn_address(struct stap_ctx *c, stap_long at)
 	return host_read_user(&found, (u64)at, sizeof(found)) ? 0 : (stap_long)host_user_return(c, (u64)at, found);
 }
 
+struct stap_str stap_address_lines(struct stap_ctx *c, struct stap_str addresses)
+{
+	u64 address;
+	u32 count = 0, at = 0, used = 0, room;
+	char *text;
+
+	while (next_address(addresses, &at, &address))
+		count++;
+	room = count * ADDRESS_TEXT;
+	text = count ? stap_temp_alloc(c, room) : STAP_NULL;
+	if (!text)
+		return STAP_STR("");
+	for (at = 0; next_address(addresses, &at, &address);) {
+		used = stap_append(text, room, used, STAP_STR("0x"));
+		used = stap_append_hex(text, room, used, address);
+		used = stap_append(text, room, used, STAP_STR("\n"));
+	}
+	return (struct stap_str){text, used};
+}
+
 void stap_print_uaddresses(struct stap_ctx *c, struct stap_str addresses, u32 form)
 {
 	print_addresses(c, addresses, STAP_RECORD_USER_ADDRESSES, form);

@@ -233,13 +233,16 @@ static inline __attribute__((__always_inline__)) u64 payload_size(const struct s
 			size += sizeof(u32) + args[i].s.len;
 		else if (has_places && stap_type_is_user_symbol(f->arg_types[i]))
 			size += sizeof(struct stap_user_place);
+		else if (has_places && f->arg_types[i] == STAP_TYPE_USYMS)
+			size += sizeof(struct stap_user_place) + sizeof(u32) + args[i].s.len;
 		else
 			size += sizeof(stap_long);
 	}
 	return size;
 }
 
-// has_places: arguments may be addresses of a process. A constant, so that a printf without them pays nothing for it.
+// has_places: arguments may be addresses of a process, or strings of them. A constant, so that a printf without them
+// pays nothing for it.
 static inline __attribute__((__always_inline__)) void print_record(struct stap_ctx *c, u32 format,
 								   const union stap_arg *args, int has_places)
 {
@@ -254,7 +257,13 @@ static inline __attribute__((__always_inline__)) void print_record(struct stap_c
 	__builtin_memcpy(to, &head, sizeof(head));
 	to += sizeof(head);
 	for (u32 i = 0; i < f->arg_count; i++) {
-		if (f->arg_types[i] == STAP_TYPE_STRING) {
+		if (has_places && f->arg_types[i] == STAP_TYPE_USYMS) {
+			const struct stap_user_place whose = stap_user_place(c, 0);
+
+			__builtin_memcpy(to, &whose, sizeof(whose));
+			to += sizeof(whose);
+		}
+		if (f->arg_types[i] == STAP_TYPE_STRING || (has_places && f->arg_types[i] == STAP_TYPE_USYMS)) {
 			__builtin_memcpy(to, &args[i].s.len, sizeof(u32));
 			mem_copy(to + sizeof(u32), args[i].s.ptr, args[i].s.len);
 			to += sizeof(u32) + args[i].s.len;
