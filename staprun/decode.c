@@ -101,6 +101,11 @@ void decoder_destroy(struct decoder *d)
 	free(d);
 }
 
+void decoder_keep_symbols(struct decoder *d, const struct options *o)
+{
+	symbols_keep(d->symbols, o, d->probes, d->probe_count);
+}
+
 struct stap_str decoder_probe(const struct decoder *d, u32 probe)
 {
 	return probe < d->probe_count ? d->probes[probe] : (struct stap_str){"", 0};

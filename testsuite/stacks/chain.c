@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Calls getppid() at the end of a chain of calls that it knows: chain WAY. It prints its process id, then, from the
 // innermost frame on, the functions and the addresses that they return to, "NAME ADDRESS" each, then "end". Behind a
-// signal's handler stands "interrupted" and where that was. C and C++.
+// signal's handler stands "interrupted" and where that was. "chain deleted" has no file any more when it does that. C
+// and C++.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,9 +166,10 @@ int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "plain";
 
   FRAME("main");
+  if (!strcmp(way, "deleted") && unlink(argv[0])) perror(argv[0]);
   if (!strcmp(way, "generated")) generated();
   else if (!strcmp(way, "clock")) read_clock(argc > 2 ? atof(argv[2]) : 1);
-  else if (!strcmp(way, "plain")) recurse(2);
+  else if (!strcmp(way, "plain") || !strcmp(way, "deleted")) recurse(2);
   else signals(way);
   printf("%d\n", getpid());
   for (int i = count - 1; i >= 0; i--) printf("%s %p\n", frames[i].name, frames[i].returns_to);
