@@ -95,7 +95,12 @@ int host_read_kernel(void *to, u64 from, u32 size); // 0 or nonzero on a fault
 int host_read_user(void *to, u64 from, u32 size);
 // Where a call returns to, when `found` is what the current process's stack has for it at the address: the host may
 // have put an address of its own there to see the return.
-u64 host_user_return(u64 at, u64 found);
+u64 host_user_return(struct stap_ctx *c, u64 at, u64 found);
+// The same in `bytes`, a copy of the stack from the address `from` on.
+void host_put_returns_back(struct stap_ctx *c, char *bytes, u32 size, u64 from);
+// Where the stack goes on that a signal interrupted, when `bytes`, a copy of the stack from the address `from` on, are
+// of a stack that signal handlers have to themselves (sigaltstack(2)); 0: they are not.
+u64 host_interrupted_stack(const char *bytes, u32 size, u64 from);
 int host_write_kernel(u64 to, u64 value, u32 size); // the low `size` bytes (1, 2, 4, 8); 0 or nonzero on a fault
 int host_write_user(u64 to, u64 value, u32 size);
 int host_thread_pointer(u64 *pointer); // of the process that runs; 0 or nonzero: there is none

@@ -101,6 +101,11 @@ void decoder_destroy(struct decoder *d)
 	free(d);
 }
 
+void decoder_keep_symbols(struct decoder *d, const struct options *o)
+{
+	symbols_keep(d->symbols, o, d->probes, d->probe_count);
+}
+
 struct stap_str decoder_probe(const struct decoder *d, u32 probe)
 {
 	return probe < d->probe_count ? d->probes[probe] : (struct stap_str){"", 0};
@@ -110,6 +115,7 @@ struct stap_str decoder_probe(const struct decoder *d, u32 probe)
 static u32 least_size(char type)
 {
 	return type == STAP_TYPE_STRING         ? sizeof(u32)
+	       : type == STAP_TYPE_USYMS        ? sizeof(struct stap_user_place) + sizeof(u32)
 	       : stap_type_is_user_symbol(type) ? sizeof(struct stap_user_place)
 						: sizeof(u64);
 }
@@ -117,13 +123,20 @@ static u32 least_size(char type)
 // Reads the argument at `at`: how many bytes it has; 0 when that is more than are left, which are enough for the least.
 static u32 decode_arg(struct decoder *d, char type, const char *at, u32 left, union stap_arg *arg)
 {
+	const u32 head = type == STAP_TYPE_USYMS ? sizeof(struct stap_user_place) : 0;
 	struct stap_user_place place;
 	u32 length;
 
-	if (type == STAP_TYPE_STRING) {
-		memcpy(&length, at, sizeof(length));
-		arg->s = (struct stap_str){at + sizeof(length), length};
-		return length > left - sizeof(length) ? 0 : (u32)sizeof(length) + length;
+	if (type == STAP_TYPE_STRING || type == STAP_TYPE_USYMS) {
+		memcpy(&length, at + head, sizeof(length));
+		if (length > left - head - sizeof(length))
+			return 0;
+		arg->s = (struct stap_str){at + head + sizeof(length), length};
+		if (head) {
+			memcpy(&place, at, sizeof(place));
+			arg->s = symbols_user_lines(d->symbols, &place, arg->s);
+		}
+		return head + (u32)sizeof(length) + length;
 	}
 	if (stap_type_is_user_symbol(type)) {
 		memcpy(&place, at, sizeof(place));
@@ -201,6 +214,8 @@ static const char *decode_user_stack(struct decoder *d, const char *payload, u32
 	memcpy(&head, payload, sizeof(head));
 	if (head.form >= STAP_STACK_FORMS)
 		return "no such form of a stack";
+	if (head.first_size > length - sizeof(head))
+		return "its bytes don't fit the stack";
 	e->kind = STAP_RECORD_STACK;
 	e->form = head.form;
 	e->frames = symbols_user_stack(d->symbols, &head, payload + sizeof(head), length - (u32)sizeof(head),

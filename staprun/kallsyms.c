@@ -245,13 +245,18 @@ u64 kallsyms_text(struct kallsyms *k)
 
 int kallsyms_find(struct kallsyms *k, u64 address, struct kernel_symbol *found)
 {
+	if (!k->text)
+		refresh(k);
+	return kallsyms_find_known(k, address, found) || (refresh(k) && kallsyms_find_known(k, address, found));
+}
+
+int kallsyms_find_known(const struct kallsyms *k, u64 address, struct kernel_symbol *found)
+{
 	size_t low = 0, high, middle;
 	u64 end;
 	u32 owner;
 
-	if (!k->text)
-		refresh(k);
-	if (!find_owner(k, address, &owner, &end) && (!refresh(k) || !find_owner(k, address, &owner, &end)))
+	if (!find_owner(k, address, &owner, &end))
 		return 0;
 	for (high = k->count; low < high;) {
 		middle = low + (high - low) / 2;

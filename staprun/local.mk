@@ -11,6 +11,7 @@ bin_staprun_SOURCES = \
   staprun/image.c \
   staprun/input.c \
   staprun/kallsyms.c \
+  staprun/kept.c \
   staprun/kernel.c \
   staprun/main.c \
   staprun/messages.c \

@@ -19,6 +19,8 @@ static const char usage[] =
 	"  -s MB    buffer of each CPU (also -b)\n"
 	"  -R       load the module under a name of its own, so that it can be loaded several times at once\n"
 	"  -w       no warnings\n"
+	"  --symbols WHAT  keep the names of a kernel module, or the path of a program or library, as they are at the start\n"
+	"  --ldd    the same of all libraries of these programs and of those that the script's probes are in\n"
 	"  -v       say what is done and account for every record\n"
 	"  -d NAME  unload the module NAME, which no staprun uses any more\n"
 	"  --status NAME  say how the running script NAME fares\n"
@@ -48,11 +50,17 @@ static unsigned number(const char *text, const char *option, unsigned max)
 
 void parse_options(int argc, char **argv, struct options *o)
 {
-	static const struct option words[] = {{"status", required_argument, NULL, 's' << 8}, {0}};
+	static const struct option words[] = {{"status", required_argument, NULL, 's' << 8},
+					      {"symbols", required_argument, NULL, 'S' << 8},
+					      {"ldd", no_argument, NULL, 'l' << 8},
+					      {0}};
 	char unknown[3] = "-";
 	int c;
 
 	memset(o, 0, sizeof(*o));
+	o->symbols = calloc((size_t)argc, sizeof(*o->symbols)); // more than there can be
+	if (!o->symbols)
+		exit(1);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:vc:x:o:T:s:b:wRd:Vh", words, NULL)) != -1) {
 		switch (c) {
@@ -67,6 +75,8 @@ void parse_options(int argc, char **argv, struct options *o)
 		case 'R': o->unique_name = 1; break;
 		case 'd': o->delete_module = optarg; break;
 		case 's' << 8: o->status_of = optarg; break;
+		case 'S' << 8: o->symbols[o->symbols_count++] = optarg; break;
+		case 'l' << 8: o->with_libraries = 1; break;
 		case 'V': puts("staprun " STAPRUN_VERSION); exit(0);
 		case 'h': fputs(usage, stdout); exit(0);
 		default:

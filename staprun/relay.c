@@ -31,8 +31,10 @@ struct relay *relay_create(const struct script *s, struct output *out, const str
 	r->out = out;
 	r->no_warnings = o->no_warnings;
 	r->decoder = decoder_create(s, problem);
-	if (r->decoder)
+	if (r->decoder) {
+		decoder_keep_symbols(r->decoder, o);
 		return r;
+	}
 	free(r);
 	return NULL;
 }

@@ -57,16 +57,27 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debuginfo_path,
 };
 
-// By the path, as this process sees it or as the traced one does.
-static int open_file(const char *path, u32 process)
+static int open_quietly(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+// By the path, as this process sees it or as the traced one does; a file that has gone, as long as that process maps
+// it.
+static int open_file(const struct stap_user_mapping *m, const char *path, u32 process)
 {
 	char other[4352];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open_quietly(path);
 
 	if (fd >= 0)
 		return fd;
 	snprintf(other, sizeof(other), "/proc/%u/root%s", process, path);
-	return open(other, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = open_quietly(other);
+	if (fd >= 0)
+		return fd;
+	snprintf(other, sizeof(other), "/proc/%u/map_files/%llx-%llx", process, (unsigned long long)m->start,
+		 (unsigned long long)m->end);
+	return open_quietly(other);
 }
 
 // By how much the addresses in memory are above those in the file, given which part is mapped where.
@@ -91,7 +102,7 @@ static int find_bias(int fd, const struct stap_user_mapping *m, u64 *bias)
 	return found;
 }
 
-static void report_mapping(Dwfl *dwfl, const struct stap_user_mapping *m, const char *path, u32 process)
+static void report_mapping(Dwfl *dwfl, const struct stap_user_mapping *m, const char *path, int kept_fd, u32 process)
 {
 	u64 bias;
 	int fd;
@@ -102,7 +113,7 @@ static void report_mapping(Dwfl *dwfl, const struct stap_user_mapping *m, const 
 	}
 	if (path[0] != '/')
 		return;
-	fd = open_file(path, process);
+	fd = kept_fd >= 0 ? kept_fd : open_file(m, path, process);
 	if (fd < 0)
 		return;
 	// When it succeeds the descriptor is libdwfl's.
@@ -121,7 +132,8 @@ static int add_mapping(struct space *s, const struct stap_user_mapping *m)
 	return 0;
 }
 
-struct space *space_create(const char *mappings, size_t size, u32 process)
+struct space *space_create(const char *mappings, size_t size, u32 process, const struct kept_files *kept,
+			   kept_open *open_kept)
 {
 	struct space *s = calloc(1, sizeof(*s));
 	struct stap_user_mapping m;
@@ -143,7 +155,7 @@ struct space *space_create(const char *mappings, size_t size, u32 process)
 		path[m.path_length] = 0;
 		if (add_mapping(s, &m))
 			break;
-		report_mapping(s->dwfl, &m, path, process);
+		report_mapping(s->dwfl, &m, path, open_kept(kept, path), process);
 	}
 	dwfl_report_end(s->dwfl, NULL, NULL);
 	return s;
@@ -182,28 +194,38 @@ static bool get_thread(Dwfl *dwfl, pid_t thread, void *data, void **found)
 	return true;
 }
 
+// Reads a word of the part of the stack that was at `start`.
+static bool read_part(const char *bytes, u32 size, u64 start, Dwarf_Addr address, Dwarf_Word *word)
+{
+	if (address < start || size < sizeof(*word) || address - start > size - sizeof(*word))
+		return false;
+	memcpy(word, bytes + (address - start), sizeof(*word));
+	return true;
+}
+
 // What was recorded of the stack; nothing else of the process's memory is known.
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *data)
 {
 	const struct user_stack *stack = ((struct space *)data)->stack;
-	const u64 start = stack->head.registers[STAP_STACK_REGISTER];
+	const struct stap_record_user_stack *head = &stack->head;
 
 	(void)dwfl;
-	if (address < start || stack->size < sizeof(*word) || address - start > stack->size - sizeof(*word))
-		return false;
-	memcpy(word, stack->bytes + (address - start), sizeof(*word));
-	return true;
+	return read_part(stack->bytes, head->first_size, head->registers[STAP_STACK_REGISTER], address, word) ||
+	       read_part(stack->bytes + head->first_size, stack->size - head->first_size, head->interrupted, address,
+			 word);
 }
 
+// The last of them, where the code is, counts among the others too: rules for the table that leads to libraries'
+// functions (.plt) look at it.
 static bool set_registers(Dwfl_Thread *thread, void *data)
 {
 	const struct user_stack *stack = ((struct space *)data)->stack;
-	Dwarf_Word registers[STAP_DWARF_REGISTER_LAST];
+	Dwarf_Word registers[STAP_DWARF_REGISTER_LAST + 1];
 
-	for (unsigned i = 0; i < STAP_DWARF_REGISTER_LAST; i++)
+	for (unsigned i = 0; i <= STAP_DWARF_REGISTER_LAST; i++)
 		registers[i] = stack->head.registers[i];
-	dwfl_thread_state_register_pc(thread, stack->head.registers[STAP_DWARF_REGISTER_LAST]);
-	return dwfl_thread_state_registers(thread, 0, STAP_DWARF_REGISTER_LAST, registers);
+	dwfl_thread_state_register_pc(thread, registers[STAP_DWARF_REGISTER_LAST]);
+	return dwfl_thread_state_registers(thread, 0, STAP_DWARF_REGISTER_LAST + 1, registers);
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {

@@ -10,8 +10,8 @@
 // A stack as it was recorded.
 struct user_stack {
 	struct stap_record_user_stack head;
-	const char *bytes; // from the stack pointer on
-	u32 size;
+	const char *bytes; // from the stack pointer on, then from head.interrupted on
+	u32 size;          // of both; head.first_size of the first
 };
 
 struct user_frame {
@@ -24,9 +24,14 @@ struct frame_list {
 	u32 count, max;
 };
 
+// Opens a file that is held open whatever its path leads to now: a descriptor, or -1.
+struct kept_files;
+typedef int kept_open(const struct kept_files *kept, const char *path);
+
 struct space;
 // Of what the script or /proc has told, a struct stap_user_mapping and its path each. NULL: no memory.
-struct space *space_create(const char *mappings, size_t size, u32 process);
+struct space *space_create(const char *mappings, size_t size, u32 process, const struct kept_files *kept,
+			   kept_open *open_kept);
 void space_destroy(struct space *s);
 Dwfl *space_dwfl(struct space *s);
 // Fills the list, the innermost frame first, at least one where there is room.
@@ -34,7 +39,7 @@ void space_unwind(struct space *s, const struct user_stack *stack, struct frame_
 
 // --- spaces.c ---
 struct spaces;
-struct spaces *spaces_create(const struct script *s); // NULL: no memory
+struct spaces *spaces_create(const struct script *s, const struct kept_files *kept); // NULL: no memory
 void spaces_destroy(struct spaces *all);
 // The space of the place; NULL: no memory, or no library (dwarf_library.h). It stays until the next call.
 struct space *spaces_find(struct spaces *all, const struct stap_user_place *place);

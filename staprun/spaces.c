@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 
 #include "dwarf_library.h"
+#include "kept.h"
 
 #define KEPT 32
 
@@ -18,18 +19,21 @@ struct entry {
 
 struct spaces {
 	const struct script *script;
+	const struct kept_files *files;
 	struct entry kept[KEPT];
 	u64 calls;
 	char *mappings; // of the last space that was asked for
 	size_t size, room;
 };
 
-struct spaces *spaces_create(const struct script *s)
+struct spaces *spaces_create(const struct script *s, const struct kept_files *files)
 {
 	struct spaces *all = calloc(1, sizeof(*all));
 
-	if (all)
+	if (all) {
 		all->script = s;
+		all->files = files;
+	}
 	return all;
 }
 
@@ -131,7 +135,8 @@ struct space *spaces_find(struct spaces *all, const struct stap_user_place *plac
 	library->space_destroy(e->space);
 	if (ask_script(all, place->space))
 		ask_proc(all, place->process);
-	*e = (struct entry){place->space, place->process, all->calls,
-			    library->space_create(all->mappings, all->size, place->process)};
+	*e = (struct entry){
+		place->space, place->process, all->calls,
+		library->space_create(all->mappings, all->size, place->process, all->files, kept_files_open)};
 	return e->space;
 }

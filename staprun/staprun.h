@@ -25,7 +25,10 @@ struct options {
 	unsigned ring_mb;          // -s, 0: the runtime's default
 	int verbose;
 	int no_warnings;
-	int unique_name; // -R
+	int unique_name;      // -R
+	const char **symbols; // --symbols: names of modules, paths of programs and libraries
+	unsigned symbols_count;
+	int with_libraries; // --ldd
 };
 
 // options.c: exits on -h, -V and on errors.
@@ -147,6 +150,7 @@ struct kallsyms *kallsyms_create(void); // NULL: no memory
 void kallsyms_destroy(struct kallsyms *k);
 // The symbol that the address is in, whose names stay until the next call: 1, or 0 when it is in none.
 int kallsyms_find(struct kallsyms *k, u64 address, struct kernel_symbol *found);
+int kallsyms_find_known(const struct kallsyms *k, u64 address, struct kernel_symbol *found); // without looking again
 u64 kallsyms_text(struct kallsyms *k); // where the kernel's text begins
 
 // --- symbols.c: names of addresses ---
@@ -157,12 +161,16 @@ struct event_frame {
 	struct stap_str symbol;
 };
 struct symbols *symbols_create(const struct script *script); // NULL: no memory
+// Makes what the options name stay known, whatever becomes of it; `points` are those of the script's probes.
+void symbols_keep(struct symbols *s, const struct options *o, const struct stap_str *points, u32 count);
 void symbols_destroy(struct symbols *s);
 // What the calls below return stays until the release.
 void symbols_release(struct symbols *s);
 // The string that the type says, of an address; "0x..." when that is not known.
 struct stap_str symbols_kernel(struct symbols *s, enum stap_arg_type type, u64 address);
 struct stap_str symbols_user(struct symbols *s, enum stap_arg_type type, const struct stap_user_place *at);
+// usymdata() of each address in the string, a line each.
+struct stap_str symbols_user_lines(struct symbols *s, const struct stap_user_place *whose, struct stap_str addresses);
 // The lines of a stack of which the record has `count` addresses, or the registers and the bytes.
 const struct event_frame *symbols_stack(struct symbols *s, enum stap_stack_form form, const char *addresses, u32 count,
 					u32 *frame_count);
@@ -196,6 +204,7 @@ struct event {
 struct decoder;
 // Copies the tables of the script's shared area once they are found sound; NULL with the reason.
 struct decoder *decoder_create(const struct script *script, const char **problem);
+void decoder_keep_symbols(struct decoder *d, const struct options *o); // symbols_keep(), before the script starts
 void decoder_destroy(struct decoder *d);
 struct stap_str decoder_probe(const struct decoder *d, u32 probe); // its point; empty for a number of no probe
 // Fills in the event, which is valid until the next call: NULL, or what is wrong with the record.

@@ -6,6 +6,7 @@
 
 #include "abi/bounds.h"
 #include "dwarf_library.h"
+#include "kept.h"
 
 #define CHUNK       65536
 #define MAX_INLINED 16 // functions at one address
@@ -18,7 +19,9 @@ struct chunk {
 };
 
 struct symbols {
-	struct kallsyms *kernel; // NULL: the script does not run in the kernel, whose addresses mean nothing then
+	struct kallsyms *kernel;   // NULL: the script does not run in the kernel, whose addresses mean nothing then
+	struct kallsyms *at_start; // as the kernel and its modules were then; NULL: that was not asked for
+	struct kept_files *kept;
 	struct kernel_source *kernel_source; // NULL: nothing has asked for it
 	struct spaces *spaces;
 	struct chunk *strings;
@@ -33,8 +36,9 @@ struct symbols *symbols_create(const struct script *script)
 
 	if (!s)
 		return NULL;
-	s->spaces = spaces_create(script);
-	complete = s->spaces != NULL;
+	s->kept = kept_files_create();
+	s->spaces = spaces_create(script, s->kept);
+	complete = s->kept && s->spaces;
 	if (!script->pid) {
 		s->kernel = kallsyms_create();
 		complete &= s->kernel != NULL;
@@ -52,11 +56,55 @@ void symbols_destroy(struct symbols *s)
 	symbols_release(s);
 	free(s->strings);
 	kallsyms_destroy(s->kernel);
+	kallsyms_destroy(s->at_start);
 	if (s->kernel_source)
 		dwarf_library()->kernel_destroy(s->kernel_source);
 	spaces_destroy(s->spaces);
+	kept_files_destroy(s->kept);
 	free(s->frames);
 	free(s);
+}
+
+// The path of the program that the point is in, `process("/bin/true").function(...)`, to be freed; NULL: in none.
+static char *program_of(struct stap_str point)
+{
+	static const char start[] = "process(\"/";
+	const u32 before = sizeof(start) - 2; // what precedes the path
+	const char *end;
+
+	if (point.len < sizeof(start) || memcmp(point.ptr, start, sizeof(start) - 1))
+		return NULL;
+	end = memchr(point.ptr + before, '"', point.len - before);
+	return end ? strndup(point.ptr + before, (size_t)(end - point.ptr) - before) : NULL;
+}
+
+static void keep_programs(struct symbols *s, const struct stap_str *points, u32 count)
+{
+	for (u32 i = 0; i < count; i++) {
+		char *path = program_of(points[i]);
+
+		if (path)
+			kept_files_add(s->kept, path);
+		free(path);
+	}
+}
+
+void symbols_keep(struct symbols *s, const struct options *o, const struct stap_str *points, u32 count)
+{
+	for (unsigned i = 0; i < o->symbols_count; i++) {
+		if (strchr(o->symbols[i], '/')) {
+			if (kept_files_add(s->kept, o->symbols[i]))
+				warning("there are no symbols of %s: it can't be read", o->symbols[i]);
+		} else if (s->kernel && !s->at_start) {
+			s->at_start = kallsyms_create();
+			if (s->at_start)
+				kallsyms_text(s->at_start);
+		}
+	}
+	if (!o->with_libraries)
+		return;
+	keep_programs(s, points, count);
+	kept_files_add_libraries(s->kept);
 }
 
 void symbols_release(struct symbols *s)
@@ -170,7 +218,8 @@ struct stap_str symbols_kernel(struct symbols *s, enum stap_arg_type type, u64 a
 
 		return source_text(s, type, dwfl, place, address);
 	}
-	if (!kallsyms_find(s->kernel, address, &symbol))
+	if (!kallsyms_find(s->kernel, address, &symbol) &&
+	    !(s->at_start && kallsyms_find_known(s->at_start, address, &symbol)))
 		return number(s, address);
 	return type == STAP_TYPE_SYMNAME ? text(s, "%s", symbol.name) : kernel_data(s, &symbol, address);
 }
@@ -217,6 +266,27 @@ struct stap_str symbols_user(struct symbols *s, enum stap_arg_type type, const s
 	name = user_name(s, &symbol, at->address, 1);
 	file = user_file(s, &symbol, at->address);
 	return text(s, "%.*s%.*s", (int)name.len, name.ptr, (int)file.len, file.ptr);
+}
+
+struct stap_str symbols_user_lines(struct symbols *s, const struct stap_user_place *whose, struct stap_str addresses)
+{
+	struct stap_str all = {"", 0}, one;
+	struct stap_user_place at = *whose;
+	u32 next;
+
+	for (u32 i = 0; i < addresses.len; i = next + 1) {
+		char digits[32] = "";
+
+		for (next = i; next < addresses.len && addresses.ptr[next] != ' ' && addresses.ptr[next] != '\n';)
+			next++;
+		if (next == i || next - i >= sizeof(digits))
+			continue;
+		memcpy(digits, addresses.ptr + i, next - i);
+		at.address = strtoull(digits, NULL, 16);
+		one = symbols_user(s, STAP_TYPE_USYMDATA, &at);
+		all = text(s, "%.*s%.*s\n", (int)all.len, all.ptr, (int)one.len, one.ptr);
+	}
+	return all;
 }
 
 // --- stacks ---

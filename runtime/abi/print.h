@@ -31,7 +31,7 @@ void stap_print_long(struct stap_ctx *c, stap_long v);
 // printf: a record with the format's number (index into program->formats) and the arguments;
 // formatted by the reader.
 void stap_printf(struct stap_ctx *c, u32 format, const union stap_arg *args);
-// The same with STAP_U() among the arguments.
+// The same with addresses of a process among the arguments: STAP_U(), or a string of them (STAP_TYPE_USYMS).
 void stap_printf_places(struct stap_ctx *c, u32 format, const union stap_arg *args);
 // The same as stap_printf() formatted where the probe hits, for formats that read memory (%m, %M): a fault is the
 // handler's error.

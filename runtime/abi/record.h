@@ -45,7 +45,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      9
+#define STAP_SHM_VERSION      10
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -118,6 +118,7 @@ enum stap_arg_type {
 #define STAP_TYPE(NAME, letter, function) STAP_TYPE_##NAME = letter,
 	STAP_KERNEL_SYMBOL_TYPES(STAP_TYPE) STAP_USER_SYMBOL_TYPES(STAP_TYPE) // struct stap_user_place
 #undef STAP_TYPE
+	STAP_TYPE_USYMS = STAP_USER_SYMBOLS, // of a struct stap_user_place that says whose, and a string of addresses
 };
 
 static inline int stap_type_is_user_symbol(char type)
@@ -127,7 +128,7 @@ static inline int stap_type_is_user_symbol(char type)
 // Does the reader make the argument's string of an address?
 static inline int stap_type_is_symbol(char type)
 {
-	return (type >= 'A' && type <= 'Z') || stap_type_is_user_symbol(type);
+	return (type >= 'A' && type <= 'Z') || stap_type_is_user_symbol(type) || type == STAP_TYPE_USYMS;
 }
 
 // A format of printf: what a record of it holds is known without reading its text.
@@ -189,7 +190,7 @@ static inline u32 stap_record_probe(const struct stap_record *r)
 
 // A deferred printf: the format's number, then its arguments in order, as the format's arg_types say: a long
 // is 8 bytes, as is an address; a process's address is a struct stap_user_place; a string is u32 length, then the
-// bytes; nothing is aligned.
+// bytes; a string of a process's addresses has a struct stap_user_place before it; nothing is aligned.
 struct stap_record_format {
 	u32 format;
 };
@@ -206,7 +207,11 @@ struct stap_record_user_stack {
 	u32 max_frames;                              // MAXBACKTRACE
 	struct stap_user_place place;                // its address is that of the hit
 	u64 registers[STAP_DWARF_REGISTER_LAST + 1]; // by their DWARF numbers
-	// The bytes of the stack follow, from the stack pointer on, as many as could be read of STAP_USER_STACK.
+	u64 interrupted;                             // where the second part of the stack was; 0: there is none
+	u32 first_size;                              // of the first part
+	u32 reserved;
+	// The bytes of the stack follow, from the stack pointer on, as many as could be read of STAP_USER_STACK. If
+	// that is a stack of a signal handler's own (sigaltstack(2)), as many follow of the one that was interrupted.
 };
 #define STAP_USER_STACK 8192
 

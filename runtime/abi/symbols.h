@@ -21,6 +21,9 @@
 	TYPE(USYMLINE, 'd', "usymline") \
 	TYPE(USYMFILELINE, 'e', "usymfileline")
 
+// sprint_usyms(): a line for each address of a process in a string.
+#define STAP_USER_SYMBOLS 'f'
+
 // An address of a process. A space is what a process had mapped at some time, and gets its number when something of it
 // is first recorded; 0: it has none.
 struct stap_user_place {

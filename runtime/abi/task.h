@@ -74,8 +74,9 @@ struct stap_str stap_ubacktrace(struct stap_ctx *c, u32 max);
 stap_long stap_ustack_address(struct stap_ctx *c, stap_long level);
 // The 8 bytes at an address of the process's stack, with a return address as the program has put it there; 0 when they
 // can't be read.
-stap_long stap_ureturn_address(stap_long at);
+stap_long stap_ureturn_address(struct stap_ctx *c, stap_long at);
 void stap_print_ubacktrace(struct stap_ctx *c, u32 form, const struct stap_user_frame *from);
+struct stap_str stap_address_lines(struct stap_ctx *c, struct stap_str addresses); // a line each
 void stap_print_uaddresses(struct stap_ctx *c, struct stap_str addresses, u32 form);
 
 #endif

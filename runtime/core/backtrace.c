@@ -33,7 +33,7 @@ static const u64 *user_frames(struct stap_ctx *c, u32 max, u32 *count)
 	for (fp = regs->bp; n < max && fp >= regs->sp && !host_read_user(frame, fp, sizeof(frame)); fp = frame[0]) {
 		if (!frame[1])
 			break;
-		frames[n++] = host_user_return(fp + sizeof(u64), frame[1]);
+		frames[n++] = host_user_return(c, fp + sizeof(u64), frame[1]);
 		if (frame[0] <= fp)
 			break;
 	}
@@ -168,11 +168,31 @@ stap_long stap_ustack_address(struct stap_ctx *c, stap_long level)
 	return address_at(c, user_frames, level);
 }
 
-stap_long stap_ureturn_address(stap_long at)
+stap_long stap_ureturn_address(struct stap_ctx *c, stap_long at)
 {
 	u64 found;
 
-	return host_read_user(&found, (u64)at, sizeof(found)) ? 0 : (stap_long)host_user_return((u64)at, found);
+	return host_read_user(&found, (u64)at, sizeof(found)) ? 0 : (stap_long)host_user_return(c, (u64)at, found);
+}
+
+struct stap_str stap_address_lines(struct stap_ctx *c, struct stap_str addresses)
+{
+	u64 address;
+	u32 count = 0, at = 0, used = 0, room;
+	char *text;
+
+	while (next_address(addresses, &at, &address))
+		count++;
+	room = count * ADDRESS_TEXT;
+	text = count ? stap_temp_alloc(c, room) : STAP_NULL;
+	if (!text)
+		return STAP_STR("");
+	for (at = 0; next_address(addresses, &at, &address);) {
+		used = stap_append(text, room, used, STAP_STR("0x"));
+		used = stap_append_hex(text, room, used, address);
+		used = stap_append(text, room, used, STAP_STR("\n"));
+	}
+	return (struct stap_str){text, used};
 }
 
 void stap_print_uaddresses(struct stap_ctx *c, struct stap_str addresses, u32 form)

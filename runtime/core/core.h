@@ -146,7 +146,7 @@ void stap_cpus_free(void);
 void stap_emit(struct stap_ctx *c, u32 kind, struct stap_str payload);
 // Writes a record of addresses (STAP_RECORD_STACK, STAP_RECORD_USER_ADDRESSES), or of a process's stack, likewise.
 void stap_emit_stack(struct stap_ctx *c, u32 kind, u32 form, const u64 *addresses, u32 count);
-void stap_emit_user_stack(struct stap_ctx *c, const struct stap_record_user_stack *head);
+void stap_emit_user_stack(struct stap_ctx *c, struct stap_record_user_stack *head);
 // Closes the handler's run for the reader's merge; wakes the reader.
 void stap_emit_end(struct stap_ctx *c);
 // Writes a record from outside a handler (session start and stop; process context).

@@ -109,8 +109,9 @@ void stap_emit_stack(struct stap_ctx *c, u32 kind, u32 form, const u64 *addresse
 	stap_ring_commit(r, size);
 }
 
-// Copies what can be read from the stack pointer on. A read stays in a page, so that what follows may be missing.
-static u32 copy_user_stack(char *to, u64 from)
+// Copies what can be read from the address on, with what calls really return to. A read stays in a page, so that what
+// follows may be missing.
+static u32 copy_user_stack(struct stap_ctx *c, char *to, u64 from)
 {
 	u32 size = 0, part;
 
@@ -120,19 +121,25 @@ static u32 copy_user_stack(char *to, u64 from)
 		if (host_read_user(to + size, from + size, part))
 			break;
 	}
+	host_put_returns_back(c, to, size, from);
 	return size;
 }
 
-void stap_emit_user_stack(struct stap_ctx *c, const struct stap_record_user_stack *head)
+void stap_emit_user_stack(struct stap_ctx *c, struct stap_record_user_stack *head)
 {
+	const u64 stack = head->registers[STAP_STACK_REGISTER];
 	struct stap_ring *r = ring_of(c);
-	char *to = reserve(c, r, STAP_RECORD_USER_STACK, sizeof(*head) + STAP_USER_STACK);
+	char *to = reserve(c, r, STAP_RECORD_USER_STACK, sizeof(*head) + 2 * STAP_USER_STACK);
 	u32 size = sizeof(*head);
 
 	if (!to)
 		return;
+	head->first_size = copy_user_stack(c, to + size, stack);
+	head->interrupted = host_interrupted_stack(to + size, head->first_size, stack);
+	size += head->first_size;
+	if (head->interrupted)
+		size += copy_user_stack(c, to + size, head->interrupted);
 	__builtin_memcpy(to, head, sizeof(*head));
-	size += copy_user_stack(to + size, head->registers[STAP_STACK_REGISTER]);
 	stap_ring_shorten(to, size);
 	stap_ring_commit(r, size);
 }
@@ -226,13 +233,16 @@ static inline __attribute__((__always_inline__)) u64 payload_size(const struct s
 			size += sizeof(u32) + args[i].s.len;
 		else if (has_places && stap_type_is_user_symbol(f->arg_types[i]))
 			size += sizeof(struct stap_user_place);
+		else if (has_places && f->arg_types[i] == STAP_TYPE_USYMS)
+			size += sizeof(struct stap_user_place) + sizeof(u32) + args[i].s.len;
 		else
 			size += sizeof(stap_long);
 	}
 	return size;
 }
 
-// has_places: arguments may be addresses of a process. A constant, so that a printf without them pays nothing for it.
+// has_places: arguments may be addresses of a process, or strings of them. A constant, so that a printf without them
+// pays nothing for it.
 static inline __attribute__((__always_inline__)) void print_record(struct stap_ctx *c, u32 format,
 								   const union stap_arg *args, int has_places)
 {
@@ -247,7 +257,13 @@ static inline __attribute__((__always_inline__)) void print_record(struct stap_c
 	__builtin_memcpy(to, &head, sizeof(head));
 	to += sizeof(head);
 	for (u32 i = 0; i < f->arg_count; i++) {
-		if (f->arg_types[i] == STAP_TYPE_STRING) {
+		if (has_places && f->arg_types[i] == STAP_TYPE_USYMS) {
+			const struct stap_user_place whose = stap_user_place(c, 0);
+
+			__builtin_memcpy(to, &whose, sizeof(whose));
+			to += sizeof(whose);
+		}
+		if (f->arg_types[i] == STAP_TYPE_STRING || (has_places && f->arg_types[i] == STAP_TYPE_USYMS)) {
 			__builtin_memcpy(to, &args[i].s.len, sizeof(u32));
 			mem_copy(to + sizeof(u32), args[i].s.ptr, args[i].s.len);
 			to += sizeof(u32) + args[i].s.len;

@@ -153,10 +153,20 @@ static inline struct kretprobe *compat_kretprobe(struct kretprobe_instance *ri)
 #endif
 }
 
+// Where the call returns to. Of several that follow one call the first has found that address on the stack, and each
+// later one the kernel's trampoline; the list goes from the latest to the first. Without rethooks the kernel corrects
+// the address before it calls a handler.
 static inline unsigned long compat_kretprobe_return_address(struct kretprobe_instance *ri)
 {
 #ifdef CONFIG_KRETPROBE_ON_RETHOOK
-	return get_kretprobe_retaddr(ri);
+	const struct rethook_node *call = &ri->node, *earlier;
+
+	for (; call->llist.next; call = earlier) {
+		earlier = llist_entry(call->llist.next, struct rethook_node, llist);
+		if (earlier->frame != call->frame)
+			break;
+	}
+	return call->ret_addr;
 #else
 	return (unsigned long)ri->ret_addr;
 #endif

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Fault-safe access to kernel and user memory, user registers, C formats. Any context; nothing is paged in.
+// Fault-safe access to kernel and user memory, C formats. Any context; nothing is paged in.
 #include <linux/kernel.h>
-#include <linux/ptrace.h>
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <asm/fsgsbase.h>
-#include <linux/uprobes.h>
 #include "kernel.h"
 
 u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args)
@@ -36,17 +33,6 @@ static bool has_user_memory(void)
 int host_read_user(void *to, u64 from, u32 size)
 {
 	return !has_user_memory() || copy_from_user_nofault(to, (const void __user *)(unsigned long)from, size) != 0;
-}
-
-// The list is the task's own, and changes at hits of its uprobes only: an interrupt may be in the middle of that.
-u64 host_user_return(u64 at, u64 found)
-{
-	const struct return_instance *ri = !in_interrupt() && current->utask ? current->utask->return_instances : NULL;
-
-	for (; ri; ri = ri->next)
-		if (ri->stack == at)
-			return ri->orig_ret_vaddr;
-	return found;
 }
 
 // copy_to_kernel_nofault() is not exported; this is what it does for one word.
@@ -86,11 +72,4 @@ int host_thread_pointer(u64 *pointer)
 		return -ESRCH;
 	*pointer = x86_fsbase_read_cpu();
 	return 0;
-}
-
-const struct stap_regs *host_user_regs(const struct stap_regs *regs)
-{
-	if (regs && user_mode((struct pt_regs *)regs))
-		return regs;
-	return has_user_memory() ? (const struct stap_regs *)task_pt_regs(current) : NULL;
 }

@@ -277,10 +277,27 @@ struct stap_str host_why_unreadable(const struct stap_ctx *c, u64 address)
 	return STAP_STR("");
 }
 
-u64 host_user_return(u64 at, u64 found)
+u64 host_user_return(struct stap_ctx *c, u64 at, u64 found)
 {
+	(void)c;
 	(void)at;
 	return found;
+}
+
+void host_put_returns_back(struct stap_ctx *c, char *bytes, u32 size, u64 from)
+{
+	(void)c;
+	(void)bytes;
+	(void)size;
+	(void)from;
+}
+
+u64 host_interrupted_stack(const char *bytes, u32 size, u64 from)
+{
+	(void)bytes;
+	(void)size;
+	(void)from;
+	return 0;
 }
 
 static int write_self(u64 to, u64 value, u32 size)

@@ -158,7 +158,8 @@ static void refusals(void)
 	const u32 of_process = stap_kind_and_probe(STAP_RECORD_USER_ADDRESSES, OPENED);
 	const u32 whole = stap_kind_and_probe(STAP_RECORD_USER_STACK, OPENED);
 	const struct stap_record_user_stack nowhere = {.form = STAP_STACK_BRIEF, .max_frames = 3},
-					    formless = {.form = STAP_STACK_FORMS};
+					    formless = {.form = STAP_STACK_FORMS},
+					    cut = {.form = STAP_STACK_BRIEF, .max_frames = 3, .first_size = 1};
 	const u32 two[] = {STAP_STACK_DATA, 2, 0, 0, 0, 0, 0}, no_form[] = {STAP_STACK_FORMS, 0},
 		  many[] = {STAP_STACK_DATA, 0x20000001, 0, 0};
 
@@ -171,6 +172,7 @@ static void refusals(void)
 	CHECK(!strcmp(refusal(of_process, two, 24), "its addresses don't fit the stack"));
 	CHECK(!strcmp(refusal(whole, &nowhere, sizeof(nowhere)), ""));
 	CHECK(!strcmp(refusal(whole, &nowhere, sizeof(nowhere) - 1), "too short for a stack"));
+	CHECK(!strcmp(refusal(whole, &cut, sizeof(cut)), "its bytes don't fit the stack"));
 	CHECK(!strcmp(refusal(whole, &formless, sizeof(formless)), "no such form of a stack"));
 	CHECK(!strcmp(refusal(stack, no_form, 8), "its addresses don't fit the stack"));
 	CHECK(!strcmp(refusal(stack, two, 7), "too short for a stack"));

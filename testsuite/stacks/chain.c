@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Calls getppid() at the end of a chain of calls that it knows: chain WAY. It prints its process id, then, from the
-// innermost frame on, the functions and the addresses that they return to, "NAME ADDRESS" each, then "end". C and C++.
+// innermost frame on, the functions and the addresses that they return to, "NAME ADDRESS" each, then "end". Behind a
+// signal's handler stands "interrupted" and where that was. "chain deleted" has no file any more when it does that. C
+// and C++.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
+
+#ifndef SS_AUTODISARM
+#  define SS_AUTODISARM (1u << 31)
+#endif
 
 #define FRAME(name) remember(name, __builtin_return_address(0))
 
@@ -50,16 +57,83 @@ __attribute__((noinline)) static void recurse(int depth) {
   done++;
 }
 
-static void on_signal(int number) {
+static void *interrupted_at(void *context) { return (void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]; }
+
+// The last of the signals that lead to each other.
+static void on_signal(int number, siginfo_t *info, void *context) {
   (void)number;
+  (void)info;
+  remember("interrupted", interrupted_at(context));
   FRAME("on_signal");
   leaf();
   done++;
 }
 
-__attribute__((noinline)) static void raise_signal(void) {
-  FRAME("raise_signal");
+static void on_first_signal(int number, siginfo_t *info, void *context) {
+  (void)number;
+  (void)info;
+  remember("interrupted", interrupted_at(context));
+  FRAME("on_first_signal");
   kill(getpid(), SIGUSR1);
+  done++;
+}
+
+__attribute__((noinline)) static void raise_signal(int number) {
+  FRAME("raise_signal");
+  kill(getpid(), number);
+  done++;
+}
+
+// Nothing has been called where this signal comes: the instruction that fails is anywhere in a function.
+static void on_fault(int number, siginfo_t *info, void *context) {
+  (void)number;
+  (void)info;
+  remember("interrupted", interrupted_at(context));
+  FRAME("on_fault");
+  leaf();
+  ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2;  // behind ud2
+}
+
+__attribute__((noinline)) static void fault(void) {
+  FRAME("fault");
+  __asm__ volatile("ud2" ::: "memory");
+  done++;
+}
+
+static void handle(int number, void (*handler)(int, siginfo_t *, void *), int flags) {
+  struct sigaction action;
+
+  memset(&action, 0, sizeof(action));
+  action.sa_sigaction = handler;
+  action.sa_flags = flags | SA_SIGINFO;
+  sigaction(number, &action, NULL);
+}
+
+// How handlers get a stack of their own: with a `flag` of the stack, and the signals that use it.
+static void set_signal_stack(unsigned flag) {
+  static char room[65536];
+  stack_t stack;
+
+  memset(&stack, 0, sizeof(stack));
+  stack.ss_sp = room;
+  stack.ss_size = sizeof(room);
+  stack.ss_flags = (int)flag;
+  if (sigaltstack(&stack, NULL)) perror("sigaltstack");
+}
+
+// SIGUSR2's handler raises SIGUSR1, whose handler calls leaf(), as SIGILL's does.
+__attribute__((noinline)) static void signals(const char *way) {
+  const int own = !strcmp(way, "altstack") || !strcmp(way, "autodisarm");
+  const int both = !strcmp(way, "nested-altstack");
+  const int second = !strcmp(way, "altstack-second");
+
+  FRAME("signals");
+  if (own || both || second) set_signal_stack(!strcmp(way, "autodisarm") ? SS_AUTODISARM : 0);
+  handle(SIGUSR1, on_signal, own || both || second ? SA_ONSTACK : 0);
+  handle(SIGUSR2, on_first_signal, both ? SA_ONSTACK : 0);
+  handle(SIGILL, on_fault, 0);
+  if (!strcmp(way, "fault")) fault();
+  else raise_signal(!strcmp(way, "signal") || own ? SIGUSR1 : SIGUSR2);
   done++;
 }
 
@@ -92,11 +166,11 @@ int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "plain";
 
   FRAME("main");
-  signal(SIGUSR1, on_signal);
-  if (!strcmp(way, "signal")) raise_signal();
-  else if (!strcmp(way, "generated")) generated();
+  if (!strcmp(way, "deleted") && unlink(argv[0])) perror(argv[0]);
+  if (!strcmp(way, "generated")) generated();
   else if (!strcmp(way, "clock")) read_clock(argc > 2 ? atof(argv[2]) : 1);
-  else recurse(2);
+  else if (!strcmp(way, "plain") || !strcmp(way, "deleted")) recurse(2);
+  else signals(way);
   printf("%d\n", getpid());
   for (int i = count - 1; i >= 0; i--) printf("%s %p\n", frames[i].name, frames[i].returns_to);
   printf("end\n");

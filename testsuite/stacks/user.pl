@@ -41,15 +41,21 @@ sub check_stack {
   fail("$way begins with $frames[0][2]") if $named && $way ne 'static' && $frames[0][1] !~ /getppid/;
   for (my $i = 0; $i < @told; $i++) {
     my ($name, $returns_to) = @{$told[$i]};
-    while ($at < @frames && $frames[$at][1] =~ /^(__restore_rt|kill|__kill)$/) { $at++ }
+    while ($at < @frames && $frames[$at][1] =~ ($name eq 'interrupted' ? qr/^__restore_rt$/ : qr/^(__)?kill$/)) { $at++ }
+    if ($name eq 'interrupted') {
+      fail(sprintf("%s: the signal came at %#x, not %#x", $way, $frames[$at][0], hex $returns_to))
+        if $at >= @frames || $frames[$at][0] != hex $returns_to;
+      next;
+    }
     last if $way eq 'generated' && $i == 1; # behind the code that no file has nothing need be found
     if ($at + 1 >= @frames) { fail("$way has no frame of $name"); last }
     fail("$way: frame $at is $frames[$at][2], not $name") if $named && $frames[$at][1] ne $name;
     fail(sprintf("%s: %s returns to %#x, not %#x", $way, $name, $frames[$at + 1][0], hex $returns_to))
-      if $frames[$at + 1][0] != hex $returns_to && $name ne 'on_signal';
+      if $frames[$at + 1][0] != hex $returns_to;
     $at++;
   }
-  fail("$way goes through a signal frame without its name") if $way eq 'signal' && !grep { $_->[1] eq '__restore_rt' } @frames;
+  my ($signals, $named_so) = (scalar(grep { $_->[0] eq 'interrupted' } @told), scalar(grep { $_->[1] eq '__restore_rt' } @frames));
+  fail("$way goes through $signals signal frames, of which $named_so have their name") if $signals != $named_so;
   fail("$way ends with $frames[-1][2]") if $named && $way ne 'generated' && $frames[-1][1] ne '_start';
   fail("$way goes on behind generated code: $frames[-1][2]") if $way eq 'generated' && @frames > 3 && !grep { $_->[1] eq 'generated' } @frames;
   check_forms($way, \%part, \@frames);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # User stacks of programs that know their own chain of calls: linked dynamically and statically, stripped with what is left
-# of the symbols in .gnu_debugdata, in C++; through signal frames, generated code and the kernel's code in the process.
+# of the symbols in .gnu_debugdata, in C++; through generated code, the kernel's code in the process, and signal frames:
+# of a fault, nested ones, and handlers that have a stack of their own.
 set -eu
 cp chain chain-stripped
 strip chain-stripped
@@ -17,10 +18,10 @@ if command -v xz > xz.path; then
   objcopy --add-section .gnu_debugdata=mini.xz chain-mini
 fi
 cat > load <<'END'
+./chain clock 1 > told.clock # the first, as the script looks at so many ticks only
 ./chain plain > told.plain
-./chain signal > told.signal
+for way in signal fault nested altstack nested-altstack altstack-second autodisarm; do ./chain $way > told.$way; done
 ./chain generated > told.generated
-./chain clock 1 > told.clock
 ./chain-static plain > told.static
 ./chain-cxx plain > told.cxx
 ./chain-stripped plain > told.stripped

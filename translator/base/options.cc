@@ -20,7 +20,7 @@ enum LongOnly {
   VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption,
   PrepareOption, PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, CheckVersionOption,
   DumpTypesOption, DumpAliasesOption, DumpFunctionsOption, SkipBadvarsOption, SuppressErrorsOption,
-  SuppressLimitsOption, SymbolsOption, FormatOption, Documented
+  SuppressLimitsOption, LibrariesOption, AllModulesOption, FormatOption, Documented
 };
 
 const option long_options[] = {
@@ -47,8 +47,8 @@ const option long_options[] = {
     {"suppress-handler-errors", no_argument, nullptr, SuppressErrorsOption},
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
     {"format", required_argument, nullptr, FormatOption},
-    {"ldd", no_argument, nullptr, SymbolsOption},
-    {"all-modules", no_argument, nullptr, SymbolsOption},
+    {"ldd", no_argument, nullptr, LibrariesOption},
+    {"all-modules", no_argument, nullptr, AllModulesOption},
     // Options that the SystemTap manual documents and stap does not have yet. The error says so.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
     LATER("bpf"), LATER("build-as"), LATER("debug"), LATER("download-debuginfo"),
@@ -167,7 +167,8 @@ void set_long(Options &o, int which, int index) {
         fail("bad-option-value", fmt::format("--format takes text or json, not '{}'", value));
       o.list_json = value == "json";
       return;
-    case SymbolsOption: return;  // what they would make readable is read from the files when the script runs
+    case LibrariesOption: o.with_libraries = true; return;
+    case AllModulesOption: o.kept_symbols.push_back("kernel"); return;
     default: not_yet(std::string("--") + long_options[index].name);
   }
 }
@@ -180,10 +181,11 @@ void check_module_name(const std::string &name) {
     fail("bad-option-value", fmt::format("-m takes up to 55 letters, digits and '_', not '{}'", name));
 }
 
-// -d names what symbols are wanted of. All are read from the files when the script runs, so that only a mistake counts.
-void check_symbol_file(const std::string &name) {
+// What -d names: a file by its real path, which mappings have too, or a module.
+std::string symbol_file(const std::string &name) {
   if (name.empty() || (name.find('/') != std::string::npos && access(name.c_str(), R_OK)))
     fail("bad-option-value", fmt::format("-d takes a kernel module's name or the path of a program, not '{}'", name));
+  return name.find('/') == std::string::npos ? name : std::filesystem::canonical(name).string();
 }
 
 void set_short(Options &o, int c) {
@@ -216,7 +218,7 @@ void set_short(Options &o, int c) {
       if (!*optarg) fail("bad-option-value", "-E takes a script, not an empty text");
       o.extra_scripts.push_back(optarg);
       return;
-    case 'd': check_symbol_file(optarg); return;
+    case 'd': o.kept_symbols.push_back(symbol_file(optarg)); return;
     case 'l': set_listing(o, false, optarg); return;
     case 'L': set_listing(o, true, optarg); return;
     default: not_yet(std::string("-") + static_cast<char>(c));
@@ -231,10 +233,10 @@ bool is_global_number(const std::string &text) {
 // Notes an option that can change what is compiled, for the script cache. An option that is not known here counts as
 // one: it is better to compile a script once more than to run a wrong result from the cache.
 void note_compile_option(Options &o, int c, const char *long_name) {
-  static const std::string running = "vkpoxT";
+  static const std::string running = "vkpoxTd";
   if (c < 1000 && running.find(static_cast<char>(c)) != std::string::npos) return;
   if (c == VmRunOption || c == DisableCacheOption || c == PoisonCacheOption || c == PassVerbosityOption ||
-      c == TmpdirOption)
+      c == TmpdirOption || c == LibrariesOption || c == AllModulesOption)
     return;
   std::string value = optarg ? optarg : "";
   // The value is set when the script runs. The translator only learns from it which type the global has.
@@ -382,7 +384,8 @@ What to run
                        do not print at the end what globals hold that nothing reads
   --skip-badvars       target variables that can't be had are 0
   -d MODULE, --ldd, --all-modules
-                       whose names are wanted; all are found in their files
+                       whose names are kept, whatever becomes of it: a module or
+                       program, all libraries of the programs, the kernel's modules
   --suppress-handler-errors, --suppress-time-limits
                        errors do not end the script; no limits of time (guru mode)
 Where

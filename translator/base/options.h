@@ -51,6 +51,8 @@ struct Options {
   std::string output;                                // -o
   int64_t timeout_ms = 0;                            // -T seconds
   int buffer_mb = 0;                                 // -s
+  std::vector<std::string> kept_symbols;             // -d and --all-modules: modules by name, files by path
+  bool with_libraries = false;                       // --ldd
   std::map<std::string, std::string> global_values;  // -G
   bool vm = false;                                   // --vm
   std::string vm_release;                            // --vm=RELEASE

@@ -26,6 +26,23 @@ void hand_on(int signal, siginfo_t *info, void *) {
   errno = saved;
 }
 
+// The path of the program that the command runs, as far as its first word is one; "" else.
+std::string program_of(const std::string &command) {
+  const std::string word = command.substr(0, command.find(' '));
+  if (word.find('/') == std::string::npos) return find_program(word);
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::canonical(word, error);
+  return error ? "" : path.string();
+}
+
+void add_symbol_options(const Options &o, const std::string &command, std::vector<std::string> &argv) {
+  for (const std::string &what : o.kept_symbols) argv.insert(argv.end(), {"--symbols", what});
+  if (!o.with_libraries) return;
+  argv.push_back("--ldd");
+  if (const std::string program = program_of(command); !program.empty())
+    argv.insert(argv.end(), {"--symbols", program});
+}
+
 std::vector<std::string> staprun_command(const Session &s, const std::string &object) {
   const Options &o = s.options;
   std::vector<std::string> argv = {paths().staprun};
@@ -37,6 +54,7 @@ std::vector<std::string> staprun_command(const Session &s, const std::string &ob
   if (o.target_pid) add("-x", std::to_string(o.target_pid));
   if (o.timeout_ms) add("-T", std::to_string(o.timeout_ms / 1000));
   if (o.buffer_mb) add("-s", std::to_string(o.buffer_mb));
+  add_symbol_options(o, command, argv);
   if (!o.output.empty()) add("-o", std::filesystem::absolute(o.output).string());
   for (const std::string &option : runtime_work(s).run_options(s)) argv.push_back(option);
   argv.push_back(object);

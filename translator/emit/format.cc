@@ -15,25 +15,38 @@ constexpr std::pair<std::string_view, char> symbol_types[] = {
 #define STAP_TYPE(NAME, letter, function) {function, letter},
     STAP_KERNEL_SYMBOL_TYPES(STAP_TYPE) STAP_USER_SYMBOL_TYPES(STAP_TYPE)
 #undef STAP_TYPE
+        {"usyms", STAP_TYPE_USYMS},
 };
 
-// The function that the expression calls when the reader can find its value; null for all other expressions.
-const FunctionDecl *symbol_function(const Expr *e) {
+bool has_place(char type) { return stap_type_is_user_symbol(type) || type == STAP_TYPE_USYMS; }
+
+// The expression, when it is a call of an embedded function whose value the reader can find; null for all others.
+const Call *direct_symbol_call(const Expr *e) {
   const Call *call = as<Call>(e);
   if (!call || call->callees.size() != 1) return nullptr;
   const FunctionDecl *f = call->callees[0];
-  return f->is_embedded && !f->pragmas.reader.empty() && f->parameters.size() == 1 ? f : nullptr;
+  return f->is_embedded && !f->pragmas.reader.empty() && f->parameters.size() == 1 ? call : nullptr;
+}
+
+// The same through a function that has no parameters and does nothing but return such a call: sprint_ubacktrace().
+const Call *symbol_call(const Expr *e) {
+  const Call *call = as<Call>(e);
+  if (!call || call->callees.size() != 1 || call->callees[0]->is_embedded) return direct_symbol_call(e);
+  const FunctionDecl *f = call->callees[0];
+  if (!f->parameters.empty() || !f->body || f->body->statements.size() != 1) return nullptr;
+  const Return *only = as<Return>(f->body->statements[0]);
+  return only && only->value ? direct_symbol_call(only->value) : nullptr;
 }
 
 // Where such a value is only printed, the record has the address that it is looked up by.
 void leave_symbols_to_reader(std::vector<const Expr *> &args, std::string &types) {
   for (size_t i = 0; i < args.size(); i++) {
-    const FunctionDecl *f = symbol_function(args[i]);
-    if (!f) continue;
+    const Call *call = symbol_call(args[i]);
+    if (!call) continue;
     for (auto &[name, letter] : symbol_types)
-      if (name == f->pragmas.reader) {
+      if (name == call->callees[0]->pragmas.reader) {
         types[i] = letter;
-        args[i] = as<Call>(args[i])->args[0];
+        args[i] = call->args[0];
       }
   }
 }
@@ -89,9 +102,9 @@ bool reads_memory(const std::vector<FormatDirective> &directives) {
 std::string FunctionEmitter::argument_array(const std::vector<Value> &values, const std::string &types) {
   if (values.empty()) return "STAP_NULL";
   auto argument = [&](size_t i) {
-    const char *member = types[i] == STAP_TYPE_STRING         ? "STAP_S"
-                         : stap_type_is_user_symbol(types[i]) ? "STAP_U"
-                                                              : "STAP_N";
+    const char *member = types[i] == STAP_TYPE_STRING || types[i] == STAP_TYPE_USYMS ? "STAP_S"
+                         : stap_type_is_user_symbol(types[i])                        ? "STAP_U"
+                                                                                     : "STAP_N";
     return fmt::format("{}({})", member, values[i].text);
   };
   if (values.size() <= STAP_STACK_ARGS) {
@@ -226,7 +239,7 @@ Value FunctionEmitter::format(const Format *e) {
     check();
     return text;
   }
-  const bool places = std::any_of(call.types.begin(), call.types.end(), stap_type_is_user_symbol);
+  const bool places = std::any_of(call.types.begin(), call.types.end(), has_place);
   const char *print = here ? "stap_printf_here" : places ? "stap_printf_places" : "stap_printf";
   code.line("{}(c, {}, {});", print, number, arguments);
   if (here) check();
