@@ -3,7 +3,7 @@
 # A process of a cgroup that may have 20 MiB reads 60 MiB: the cgroup's statistics say how many pages it had to free.
 . "$SRCDIR/common.inc"
 
-disk reclaim 128
+disk nullb7 128
 file_system
 group=/sys/fs/cgroup/reclaim-example
 grep -qw memory /sys/fs/cgroup/cgroup.controllers || exit 77
