@@ -10,9 +10,7 @@ struct item {
   long value;
 };
 
-static __attribute__((noinline)) void broken(struct item *item) {
-  *(volatile long *)&item->value = 1;
-}
+static __attribute__((noinline)) void broken(struct item *item) { *(volatile long *)&item->value = 1; }
 
 static __attribute__((noinline)) void middle(struct item *item) {
   broken(item);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two threads and a mutex: one takes it COUNT times for MS milliseconds, the other waits for it each time: locker COUNT MS.
-// Prints where the mutex is, and the pid.
+// Two threads and a mutex: one takes it COUNT times for MS milliseconds, the other waits for it each time: locker COUNT
+// MS. Prints where the mutex is, and the pid.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Computes for LONG milliseconds in one function and for SHORT ones in another, of processor time: two-functions LONG SHORT
+// Computes for LONG milliseconds in one function and for SHORT ones in another, of processor time: two-functions LONG
+// SHORT
 #include <stdlib.h>
 #include <time.h>
 
@@ -17,13 +18,9 @@ static unsigned long cpu_ms(void) {
   return (unsigned long)now.tv_sec * 1000 + (unsigned long)now.tv_nsec / 1000000;
 }
 
-static __attribute__((noinline)) unsigned long long_work(unsigned long ms) {
-  WORK(ms);
-}
+static __attribute__((noinline)) unsigned long long_work(unsigned long ms) { WORK(ms); }
 
-static __attribute__((noinline)) unsigned long short_work(unsigned long ms) {
-  WORK(ms);
-}
+static __attribute__((noinline)) unsigned long short_work(unsigned long ms) { WORK(ms); }
 
 int main(int count, char **words) {
   if (count < 3) return 2;
