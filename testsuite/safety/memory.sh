@@ -12,13 +12,13 @@ refused() { grep -q "^ERROR: there is not enough free memory for the script; sma
 # Some 300 MB are left to the machine; buffers of all CPUs take as much, which total memory has several times.
 coproc hog { take $(($(available_mb) - 300)); }
 to_hog=${hog[1]} # bash forgets it when the process has ended
-read -r -t 60 said <&"${hog[0]}" && [ "$said" = taken ] || fail "no memory was taken"
+read -r -t $((60 * ${VM_SLOWNESS:-1})) said <&"${hog[0]}" && [ "$said" = taken ] || fail "no memory was taken"
 exec 5<&"${hog[0]}"
 "$STAPRUN" -s $((256 / $(nproc))) "$MODULE" >out 2>&1 && fail "256 MB of buffers fit beside $(available_mb) MB: $(cat out)"
 refused out || fail "not refused: $(cat out)"
 "$STAPRUN" -s 4 "$MODULE" || fail "8 MB don't fit"
 echo end >&"$to_hog"
-read -r -t 60 said <&5 && [ "$said" = kept ] || fail "the memory was not kept: $(killed)"
+read -r -t $((60 * ${VM_SLOWNESS:-1})) said <&5 && [ "$said" = kept ] || fail "the memory was not kept: $(killed)"
 
 # A cgroup's limit counts what the script takes.
 group=/sys/fs/cgroup/safety_memory
