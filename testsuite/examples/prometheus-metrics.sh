@@ -11,5 +11,7 @@ rmdir '/no/such/place' for 1..17;
 END
 run "perl program.pl; cat /proc/stap_$name.d/*prometheus*"
 grep -qx 'stap_written_bytes_total{program="metered"} 40000' workload || fail '40000 bytes were written'
-grep -qx 'stap_failed_system_calls_total{program="metered"} 17' workload || fail '17 calls failed'
+failed=$(told 'stap_failed_system_calls_total{program="metered"}')
+# Perl asks of a file whether it is a terminal, in vain.
+[ "$failed" -ge 17 ] && [ "$failed" -le 19 ] || fail "17 calls failed, and perhaps two of Perl's own, not $failed"
 grep -q '^stap_system_calls_total{program="metered"} [0-9]*$' workload || fail 'the calls are missing'

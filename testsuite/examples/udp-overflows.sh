@@ -10,7 +10,7 @@ setsockopt $in, SOL_SOCKET, SO_RCVBUF, 8000;
 my $out = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => 4716, Proto => 'udp') or die $@;
 send $out, 'x' x 1000, 0 for 1..60;
 open my $udp, '<', '/proc/net/udp' or die;
-print 'drops ', (split)[-1], "\n" for grep { /:126C / } <$udp>;
+print 'drops ', (split)[-1], "\n" for grep { /^ *\d+: \w+:126C / } <$udp>;
 END
 run 'exec perl program.pl'
 drops=$(told drops | head -n 1)
