@@ -17,7 +17,7 @@ static int target_exists(const struct options *o)
 int main(int argc, char **argv)
 {
 	struct script script = {.socket = -1, .wake_fd = -1, .proc_fd = -1};
-	struct options options;
+	static struct options options; // with what it points to kept until the program ends
 	int status;
 
 	signal(SIGUSR1, SIG_IGN); // until there is a status that it can ask for
