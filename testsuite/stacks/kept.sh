@@ -23,6 +23,7 @@ run() {
   kill -STOP $reader
   LD_LIBRARY_PATH=$PWD/library ./gone deleted > told
   rm library/*
+  ip link add kept0 type dummy && ip link del kept0
   rmmod dummy
   kill -CONT $reader
   wait_for 2 end "$out"
