@@ -22,5 +22,5 @@ run 'exec perl program.pl'
 set -- $(told ids)
 expect "^raiser +$2 +$3 +5 +0 +[0-9]+ " 'the child'
 set -- $(awk -v id="$1" -v set="$3" '$1 == "waiter" && $2 == id && $3 == set { print $4, $5, $6, $7, $8 }' report)
-[ $# = 5 ] && [ "$1 $2" = '6 1' ] && [ "$3" -ge 4 ] && [ "$3" -le 6 ] && [ "$4" -ge 400000 ] && [ "$4" -lt 1000000 ] && [ "$5" -ge 80000 ] ||
+[ $# = 5 ] && [ "$1 $2" = '6 1' ] && [ "$3" -ge 4 ] && [ "$3" -le 6 ] && [ "$4" -ge 400000 ] && [ "$4" -lt 4000000 ] && [ "$5" -ge 80000 ] ||
   fail "five waits of 100 ms and a failure, the report says '$*'"

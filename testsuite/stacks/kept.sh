@@ -1,16 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is kept from the start has names when the output is read, though the program's file, its library's and the module are gone by then.
-set -eu
-# Waits for lines in a file: wait_for COUNT LINE FILE
-wait_for() {
-  tries=0
-  until [ "$(grep -cx "$2" "$3")" -ge "$1" ]; do
-    tries=$((tries + 1))
-    [ $tries -lt 600 ] || { echo "no line $2 in $3: $(cat "$3" err)"; exit 1; }
-    sleep 0.1
-  done
-}
+. "$SRCDIR/../staprun/guest.inc"
+set -e
+# has COUNT LINE FILE: that many such lines, at least
+has() { [ "$(grep -cx "$2" "$3")" -ge "$1" ]; }
 # All happens while staprun does not read: run OUTPUT OPTION...
 run() {
   out=$1
@@ -19,14 +13,15 @@ run() {
   cp "$libc" library/
   modprobe dummy || { echo "there is no module dummy"; exit 77; }
   LD_LIBRARY_PATH=$PWD/library "$STAPRUN" "$@" "$MODULE" > "$out" 2> err & reader=$!
-  wait_for 1 ready "$out"
+  touch "$out"
+  wait_for has 1 ready "$out"
   kill -STOP $reader
   LD_LIBRARY_PATH=$PWD/library ./gone deleted > told
   rm library/*
   ip link add kept0 type dummy && ip link del kept0
   rmmod dummy
   kill -CONT $reader
-  wait_for 2 end "$out"
+  wait_for has 2 end "$out"
   kill -INT $reader
   wait $reader || { echo "staprun ended with status $?: $(cat err)"; exit 1; }
 }
