@@ -165,12 +165,16 @@ translator_libtranslator_a_SOURCES = $(translator_pass_sources) \
   translator/driver/driver.cc \
   translator/driver/driver_compile.cc \
   translator/driver/dump.cc \
+  translator/driver/examples.cc \
+  translator/driver/help_tapset.cc \
   translator/driver/kernel_module.cc \
   translator/driver/list.cc \
   translator/driver/run.cc \
   translator/driver/runtime_work.cc \
   translator/driver/script_inputs.cc \
   translator/driver/user_process.cc \
+  translator/library/reference.cc \
+  translator/library/reference_text.cc \
   translator/target/access.cc \
   translator/target/enumeration.cc \
   translator/target/event.cc \

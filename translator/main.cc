@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "driver/driver.h"
+#include "driver/examples.h"
 #include "library/library.h"
 #include "sema/elaborate.h"
 
@@ -15,11 +16,14 @@
 static int run_passes(Driver &driver) {
   Session &s = driver.session;
   if (s.options.clean_cache) return driver.clean_cache();
+  if (s.options.show_example) return driver.show(show_example(s.options));
+  if (s.options.example && !choose_example(s.options)) return driver.show(list_examples(s.options.script_args));
   driver.choose_target();  // which kernel, which runtime
   if (s.options.prepare) return driver.prepare();
   if (s.options.list) return driver.list();
   if (s.options.dump_probe_types) return driver.show(dump_probe_types());
   if (s.options.dump_probe_aliases) return driver.show(dump_probe_aliases(s));
+  if (s.options.help_tapset) return driver.show(help_tapset(s));
   if (s.options.dump_functions) return driver.show(dump_functions(s));
 
   // The same script as before: there is nothing to compile.

@@ -19,6 +19,9 @@ complete_words _stap "$STAP" --run
 complete_words _stap "$STAP" --runtime = ke
 complete_words _stap "$STAP" --color =
 complete_words _stap "$STAP" -D MAXS
+complete_words _stap "$STAP" --example flight
+complete_words _stap "$STAP" --help-tapset tokeni
+complete_words _stap "$STAP" --format = j
 complete_words _stap "$STAP" -p ""
 complete_words _stap "$STAP" -L ker
 complete_words _stap "$STAP" --vers

@@ -20,7 +20,8 @@ enum LongOnly {
   VmOption = 1000, VmRunOption, RuntimeOption, ColorOption, DisableCacheOption, PoisonCacheOption, CleanCacheOption,
   PrepareOption, PassVerbosityOption, TmpdirOption, NoGlobalDisplayOption, CompatibleOption, CheckVersionOption,
   DumpTypesOption, DumpAliasesOption, DumpFunctionsOption, SkipBadvarsOption, SuppressErrorsOption,
-  SuppressLimitsOption, LibrariesOption, AllModulesOption, FormatOption, Documented
+  SuppressLimitsOption, LibrariesOption, AllModulesOption, FormatOption, HelpTapsetOption, ExampleOption, ShowOption,
+  Documented
 };
 
 const option long_options[] = {
@@ -46,13 +47,16 @@ const option long_options[] = {
     {"skip-badvars", no_argument, nullptr, SkipBadvarsOption},
     {"suppress-handler-errors", no_argument, nullptr, SuppressErrorsOption},
     {"suppress-time-limits", no_argument, nullptr, SuppressLimitsOption},
+    {"help-tapset", no_argument, nullptr, HelpTapsetOption},
+    {"example", no_argument, nullptr, ExampleOption},
+    {"show", no_argument, nullptr, ShowOption},
     {"format", required_argument, nullptr, FormatOption},
     {"ldd", no_argument, nullptr, LibrariesOption},
     {"all-modules", no_argument, nullptr, AllModulesOption},
     // Options that the SystemTap manual documents and stap does not have yet. The error says so.
 #define LATER(name) {name, optional_argument, nullptr, Documented}
     LATER("bpf"), LATER("build-as"), LATER("debug"), LATER("download-debuginfo"),
-    LATER("dyninst"), LATER("example"), LATER("interactive"), LATER("language-server"),
+    LATER("dyninst"), LATER("interactive"), LATER("language-server"),
     LATER("list-servers"), LATER("modinfo"), LATER("monitor"), LATER("privilege"), LATER("prologue-searching"),
     LATER("remote"), LATER("remote-prefix"), LATER("rlimit-as"), LATER("rlimit-cpu"), LATER("rlimit-fsize"),
     LATER("rlimit-nproc"), LATER("rlimit-stack"), LATER("save-uprobes"), LATER("semantic-keep-going"),
@@ -163,10 +167,13 @@ void set_long(Options &o, int which, int index) {
     case SuppressErrorsOption: o.defines["STAP_SUPPRESS_HANDLER_ERRORS"] = "1"; return;
     case SuppressLimitsOption: o.suppress_time_limits = true; return;
     case FormatOption:
-      if (value != "text" && value != "json")
-        fail("bad-option-value", fmt::format("--format takes text or json, not '{}'", value));
-      o.list_json = value == "json";
+      if (value != "text" && value != "json" && value != "man")
+        fail("bad-option-value", fmt::format("--format takes text, json or man, not '{}'", value));
+      o.format = value;
       return;
+    case HelpTapsetOption: o.help_tapset = true; return;
+    case ExampleOption: o.example = true; return;
+    case ShowOption: o.show_example = true; return;
     case LibrariesOption: o.with_libraries = true; return;
     case AllModulesOption: o.kept_symbols.push_back("kernel"); return;
     default: not_yet(std::string("--") + long_options[index].name);
@@ -236,7 +243,7 @@ void note_compile_option(Options &o, int c, const char *long_name) {
   static const std::string running = "vkpoxTd";
   if (c < 1000 && running.find(static_cast<char>(c)) != std::string::npos) return;
   if (c == VmRunOption || c == DisableCacheOption || c == PoisonCacheOption || c == PassVerbosityOption ||
-      c == TmpdirOption || c == LibrariesOption || c == AllModulesOption)
+      c == TmpdirOption || c == LibrariesOption || c == AllModulesOption || c == ExampleOption)
     return;
   std::string value = optarg ? optarg : "";
   // The value is set when the script runs. The translator only learns from it which type the global has.
@@ -262,7 +269,13 @@ void check(const Options &o) {
   if (o.inline_scripts.size() > 1) fail("option-conflict", "only one -e can be given", "-E adds further scripts");
   if (o.list && (!o.inline_scripts.empty()))
     fail("option-conflict", "-l and -L list probe points; they run no -e script");
-  if (o.list_json && !o.list) fail("option-conflict", "--format=json is for the lists of -l and -L");
+  const bool dumps = o.dump_probe_types || o.dump_probe_aliases || o.dump_functions || o.help_tapset;
+  if (o.format == "json" && !o.list) fail("option-conflict", "--format=json is for the lists of -l and -L");
+  if (o.format == "man" && (!dumps || o.dump_probe_types || (o.help_tapset && o.script_args.empty())))
+    fail("option-conflict", "--format=man is for --help-tapset NAME, --dump-functions and --dump-probe-aliases");
+  if (o.show_example && !o.example) fail("option-conflict", "--show is for --example NAME");
+  if (o.example && (o.list || dumps || !o.inline_scripts.empty()))
+    fail("option-conflict", "--example names a script; it can't go with -e, -l or another list");
   if (o.vm && o.runtime == &user_runtime)
     fail("option-conflict", "--vm runs the kernel runtime; it cannot go with --runtime=user");
   if (!o.vm_command.empty() && !o.vm) fail("option-conflict", "--vm-run needs --vm");
@@ -275,8 +288,7 @@ void check(const Options &o) {
     fail("option-conflict", fmt::format("--vm={} and -r {} name different kernels", o.vm_release, o.release));
   if (!o.command.empty() && o.target_pid) fail("option-conflict", "-c and -x both set the target; give one of them");
   if (o.suppress_time_limits && !o.guru) fail("option-conflict", "--suppress-time-limits needs guru mode", "add -g");
-  const bool dumps = o.dump_probe_types || o.dump_probe_aliases || o.dump_functions;
-  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && !dumps && o.extra_scripts.empty())
+  if (o.script_file.empty() && o.inline_scripts.empty() && !o.list && !dumps && !o.example && o.extra_scripts.empty())
     fail("no-script", "no script was given", "stap FILE, stap -e 'probe ...', or stap --help");
 }
 
@@ -344,7 +356,7 @@ void parse_command_line(int argc, char **argv, Options &o) {
     }
   }
   if (o.help || o.version || o.clean_cache || o.prepare) return;
-  if (o.inline_scripts.empty() && !o.list && !operands.empty()) {
+  if (o.inline_scripts.empty() && !o.list && !o.example && !o.help_tapset && !operands.empty()) {
     o.script_file = operands[0];
     operands.erase(operands.begin());
   }
@@ -370,6 +382,13 @@ What to run
   -E SCRIPT            one more script beside it (repeatable)
   -l POINT, -L POINT   list what a probe point matches
   --format=text|json   how: a line of text, or a JSON object a line
+  --help-tapset [NAME]...
+                       what the library has: its subjects, or subjects, functions,
+                       probe points or macros by name (--format=man: a subject's manual page)
+  --example [WORD]...  the example scripts, or those that have the words
+  --example NAME [ARGUMENT]...
+                       run one of them
+  --show               print it instead
   --dump-probe-types, --dump-probe-aliases, --dump-functions
                        list what a script can use
   -p N                 stop after pass N: 1 parse, 2 elaborate, 3 translate, 4 compile, 5 run

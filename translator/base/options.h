@@ -15,7 +15,7 @@ struct Options {
   std::vector<std::string> extra_scripts;   // -E
   std::vector<std::string> script_args;     // $1 @1 ...
   bool list = false, list_vars = false;     // -l, -L
-  bool list_json = false;                   // --format=json
+  std::string format;                       // --format: text, json, man; "" when not given
   std::string list_pattern;
   int last_pass = 5;  // -p N
   // How
@@ -31,6 +31,8 @@ struct Options {
   bool print_unread_globals = true;          // --no-global-var-display
   std::string compatible;                    // --compatible=VERSION
   bool dump_probe_types = false, dump_probe_aliases = false, dump_functions = false;
+  bool help_tapset = false;                    // --help-tapset; script_args are the names
+  bool example = false, show_example = false;  // --example, --show; script_args begins with its name
   bool keep_tmpdir = false;                    // -k
   int verbose = 0;                             // -v; within a pass, --vp's part included
   std::string pass_verbosity;                  // --vp: a digit for each pass

@@ -22,11 +22,11 @@ static bool runs_from_build_tree() {
 static Paths find_paths() {
   if (runs_from_build_tree()) {
     const std::string source = ABS_TOP_SRCDIR, build = ABS_TOP_BUILDDIR;
-    return {source + "/runtime",    source + "/tapsets",    build + "/libstap_user_host.a",
+    return {source + "/runtime",    source + "/tapsets",    source + "/examples", build + "/libstap_user_host.a",
             build + "/bin/staprun", source + "/vm/stap-vm", build + "/vm"};
   }
   const std::string data = PKGDATADIR, libraries = PKGLIBDIR;
-  return {data + "/runtime", data + "/tapsets",        libraries + "/libstap_user_host.a",
+  return {data + "/runtime", data + "/tapsets",        data + "/examples", libraries + "/libstap_user_host.a",
           BINDIR "/staprun", PKGLIBEXECDIR "/stap-vm", PKGLIBEXECDIR};
 }
 

@@ -7,6 +7,7 @@
 struct Paths {
   std::string runtime_dir;   // abi/, core/, kernel/, user/, host.h
   std::string tapset_dir;    // *.stp, *.stpm
+  std::string examples_dir;  // TOPIC/NAME.stp, .meta
   std::string host_library;  // the user host that a script's shared object is linked with
   std::string staprun;
   std::string vm_driver;   // stap-vm

@@ -86,8 +86,8 @@ void Driver::choose_target() {
   if (o.verbose > 1)
     std::fprintf(stderr, "Runtime: %s; kernel: %s\n", session.runtime().name, session.kernel_release.c_str());
   if (!o.prepare) runtime_work(session).limit_passes(session);
-  const bool runs =
-      !o.list && !o.prepare && !o.dump_probe_types && !o.dump_probe_aliases && !o.dump_functions && o.last_pass == 5;
+  const bool runs = !o.list && !o.prepare && !o.dump_probe_types && !o.dump_probe_aliases && !o.dump_functions &&
+                    !o.help_tapset && o.last_pass == 5;
   if (runs) runtime_work(session).check_can_run(session);
   verbose_ = o.verbose;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// --dump-probe-types, --dump-probe-aliases and --dump-functions: what scripts can use, sorted, one a line.
+// --dump-probe-types, --dump-probe-aliases and --dump-functions: what scripts can use, sorted, one a line, or as
+// sections of a manual page.
 #include <algorithm>
 #include <fmt/core.h>
 #include <set>
 
 #include "driver/listing.h"
 #include "library/library.h"
+#include "library/reference.h"
 #include "sema/elaborate.h"
 
 namespace {
@@ -40,6 +42,7 @@ std::string dump_probe_types() {
 }
 
 std::string dump_probe_aliases(Session &s) {
+  if (s.options.format == "man") return aliases_in_roff(read_reference(s));
   open_library(s);
   std::set<std::string> all;
   for (const ProbeDecl *alias : s.library->aliases("*", "*")) {
@@ -54,6 +57,7 @@ std::string dump_probe_aliases(Session &s) {
 // Every public function of the library with the types that inference gives it; a function without a value, and
 // what nothing in the library decides, is "unknown".
 std::string dump_functions(Session &s) {
+  if (s.options.format == "man") return functions_in_roff(read_reference(s));
   open_library(s);
   std::vector<const FunctionDecl *> shown;
   for (const std::string &name : s.library->function_names())

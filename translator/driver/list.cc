@@ -67,7 +67,7 @@ class Lister {
  private:
   void add(const Listed &item, const char *family, bool is_form = false) {
     const Options &o = s_.options;
-    lines.push_back(o.list_json ? in_json(item, family, is_form, o.list_vars) : in_text(item));
+    lines.push_back(o.format == "json" ? in_json(item, family, is_form, o.list_vars) : in_text(item));
   }
 
   // What `**` went through with an argument: "kernel.function(string).call". Where one argument is open and "*" there

@@ -11,3 +11,4 @@ std::string list_probes(Session &s, const std::string &pattern);  // -l, -L, --f
 std::string dump_probe_types();
 std::string dump_probe_aliases(Session &s);
 std::string dump_functions(Session &s);
+std::string help_tapset(const Session &s);  // --help-tapset
