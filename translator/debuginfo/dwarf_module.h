@@ -230,7 +230,7 @@ class DwarfModule : public DebugModule {
   TargetType void_;
 };
 
-// "foo" of "foo.isra.0"; sets `partial` for pieces of a function that are not its entry.
+// "foo" of "foo.isra.0" and of "foo@@VERSION"; sets `partial` for pieces of a function that are not its entry.
 std::string_view base_name(std::string_view symbol, bool &partial);
 // Linker stubs take part only when the pattern speaks of them.
 bool hidden_stub(const std::string &pattern, std::string_view name);

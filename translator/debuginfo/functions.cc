@@ -12,6 +12,8 @@
 #include "debuginfo/mangled.h"
 
 std::string_view base_name(std::string_view symbol, bool &partial) {
+  // A library's symbol table has the version behind the name: "memcpy@@GLIBC_2.14".
+  if (const size_t at = symbol.find('@'); at != symbol.npos && at != 0) symbol = symbol.substr(0, at);
   size_t dot = symbol.find('.');
   partial = false;
   if (dot == symbol.npos || dot == 0) return symbol;

@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr uint32_t index_version = 4;
+constexpr uint32_t index_version = 5;
 constexpr uint64_t block_size = 1 << 16;
 constexpr size_t max_build_id = 32;
 constexpr size_t record_sizes[] = {sizeof(IndexFunction), sizeof(IndexInline), sizeof(IndexType),
