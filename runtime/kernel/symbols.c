@@ -96,15 +96,23 @@ struct stap_str stap_probe_function(struct stap_ctx *c)
 	return stap_symbol_name(c, (stap_long)regs->ip);
 }
 
+// Does the hit have a function that has returned? Not where its entry is hit to be followed.
+static bool has_returned(struct stap_ctx *c)
+{
+	return c->probe->attach.kind == STAP_ATTACH_RETURN && c->event->data;
+}
+
 // Where the kernel's unwinder follows frame pointers, it passes over the caller of a function that is hit at its entry,
 // before it has made its own frame: returns where that caller goes on. 0: it was not passed over.
 static unsigned long passed_over(struct stap_ctx *c)
 {
 	const struct stap_regs *regs = c->event->regs;
 	unsigned long caller;
+	const u32 kind = c->probe->attach.kind;
 	const char *place;
 
-	if (!IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER) || c->probe->attach.kind != STAP_ATTACH_FUNCTION)
+	if (!IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER) || (kind != STAP_ATTACH_FUNCTION && kind != STAP_ATTACH_RETURN) ||
+	    has_returned(c))
 		return 0;
 	place = stap_symbol_data(c, (stap_long)regs->ip).ptr;
 	if (!strstr(place, "+0x0/") && !strstr(place, "+0x4/")) // behind an endbr
@@ -127,7 +135,7 @@ static unsigned long *put_hit_before(struct stap_ctx *c, unsigned long *frames)
 		*--frames = caller;
 	if (kind != STAP_ATTACH_TRACEPOINT || !in_tracepoint_iterator(c, c->event->regs->ip))
 		*--frames = c->event->regs->ip;
-	if (kind == STAP_ATTACH_RETURN)
+	if (has_returned(c))
 		*--frames = (unsigned long)c->event->data;
 	return frames;
 }
