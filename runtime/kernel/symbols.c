@@ -111,8 +111,8 @@ static unsigned long passed_over(struct stap_ctx *c)
 	const u32 kind = c->probe->attach.kind;
 	const char *place;
 
-	if (!IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER) || (kind != STAP_ATTACH_FUNCTION && kind != STAP_ATTACH_RETURN) ||
-	    has_returned(c))
+	if (!IS_ENABLED(CONFIG_UNWINDER_FRAME_POINTER) ||
+	    (kind != STAP_ATTACH_FUNCTION && kind != STAP_ATTACH_RETURN) || has_returned(c))
 		return 0;
 	place = stap_symbol_data(c, (stap_long)regs->ip).ptr;
 	if (!strstr(place, "+0x0/") && !strstr(place, "+0x4/")) // behind an endbr
