@@ -4,8 +4,10 @@
 #include "driver/listing.h"
 #include "emit/translate.h"
 
+#include <climits>
 #include <cstdio>
 #include <exception>
+#include <malloc.h>
 
 #include "driver/driver.h"
 #include "driver/examples.h"
@@ -51,7 +53,16 @@ static int run_passes(Driver &driver) {
   return driver.finish(object);
 }
 
+// A run is short: memory that it has had once is used again rather than given back to the kernel, which would have to
+// clear it anew.
+static void keep_memory() {
+  mallopt(M_TOP_PAD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+}
+
 int main(int argc, char **argv) {
+  keep_memory();
   Session session;
   Driver driver(session);
   try {

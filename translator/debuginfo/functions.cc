@@ -5,7 +5,7 @@
 
 #include <climits>
 #include <cstring>
-#include <set>
+#include <unordered_map>
 
 #include "base/glob.h"
 #include "debuginfo/dwarf_module.h"
@@ -249,6 +249,22 @@ void DwarfModule::add_inlines(const FunctionPattern &pattern, bool with_parts, s
   }
 }
 
+// Copies within copies may begin with the same instruction.
+static void drop_repeated(std::vector<FunctionSite> &sites) {
+  std::unordered_multimap<uint64_t, size_t> seen;  // positions among those that stay, by address
+  seen.reserve(sites.size());
+  size_t kept = 0;
+  for (size_t i = 0; i < sites.size(); i++) {
+    const auto [first, last] = seen.equal_range(sites[i].address);
+    if (std::any_of(first, last, [&](const auto &other) { return sites[other.second].name == sites[i].name; }))
+      continue;
+    seen.emplace(sites[i].address, kept);
+    if (kept != i) sites[kept] = std::move(sites[i]);
+    kept++;
+  }
+  sites.resize(kept);
+}
+
 std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) {
   std::vector<FunctionSite> sites;
   if (has_mangled_names() || !indexed_functions(pattern, kinds, sites, refused)) {
@@ -257,9 +273,7 @@ std::vector<FunctionSite> DwarfModule::functions(const FunctionPattern &pattern,
     if (kinds & Calls) add_calls(pattern, kinds & Parts, sites, refused);
     if (kinds & Inlines) add_inlines(pattern, kinds & Parts, sites, refused);
   }
-  // Copies within copies may begin with the same instruction.
-  std::set<std::pair<uint64_t, std::string>> seen;
-  std::erase_if(sites, [&](const FunctionSite &site) { return !seen.insert({site.address, site.name}).second; });
+  drop_repeated(sites);
   if (kinds & AfterPrologue)
     for (FunctionSite &site : sites) skip_prologue(site);
   return sites;

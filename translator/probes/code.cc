@@ -175,7 +175,9 @@ std::vector<CodeSite> code_sites(Session &s, DebugModule &module, const CodeRequ
                                  Refusals &refused) {
   if (!request.callee.empty()) return callee_sites(s, module, request, refused);
   std::vector<CodeSite> sites;
-  for (FunctionSite &site : plain_sites(module, request, one_copy, refused)) sites.push_back({std::move(site), {}, ""});
+  std::vector<FunctionSite> plain = plain_sites(module, request, one_copy, refused);
+  sites.reserve(plain.size());
+  for (FunctionSite &site : plain) sites.push_back({std::move(site), {}, ""});
   return sites;
 }
 
