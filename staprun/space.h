@@ -43,5 +43,8 @@ struct spaces *spaces_create(const struct script *s, const struct kept_files *ke
 void spaces_destroy(struct spaces *all);
 // The space of the place; NULL: no memory, or no library (dwarf_library.h). It stays until the next call.
 struct space *spaces_find(struct spaces *all, const struct stap_user_place *place);
+// A space to look an address up in that has come without its process: NULL, when none that the script has met has
+// anything there, or what they have differs. It stays until the next call.
+struct space *spaces_find_any(struct spaces *all, u64 address);
 
 #endif

@@ -248,9 +248,21 @@ static struct stap_str user_file(struct symbols *s, const struct source_symbol *
 		    (unsigned long long)symbol->file_size);
 }
 
+// The space of the place, or where the address is another process's that of one which has something there. NULL: none.
+static struct space *space_with(struct symbols *s, const struct stap_user_place *at)
+{
+	struct space *own = spaces_find(s->spaces, at), *other;
+	struct source_symbol symbol;
+
+	if (!own || dwarf_library()->symbol(dwarf_library()->space_dwfl(own), at->address, at->address, &symbol))
+		return own;
+	other = spaces_find_any(s->spaces, at->address);
+	return other ? other : own; // which is still there: nothing else was looked for
+}
+
 struct stap_str symbols_user(struct symbols *s, enum stap_arg_type type, const struct stap_user_place *at)
 {
-	struct space *space = spaces_find(s->spaces, at);
+	struct space *space = space_with(s, at);
 	struct source_symbol symbol;
 	struct stap_str name, file;
 
@@ -393,12 +405,11 @@ const struct event_frame *symbols_user_addresses(struct symbols *s, enum stap_st
 						 const struct stap_user_place *whose, const char *addresses, u32 count,
 						 u32 *frame_count)
 {
-	struct space *space = spaces_find(s->spaces, whose);
-	u64 address;
+	struct stap_user_place at = *whose;
 
 	for (u32 i = 0; i < count; i++) {
-		memcpy(&address, addresses + i * sizeof(address), sizeof(address));
-		add_user_frame(s, form, space, address, i == 0);
+		memcpy(&at.address, addresses + i * sizeof(at.address), sizeof(at.address));
+		add_user_frame(s, form, space_with(s, &at), at.address, i == 0);
 	}
 	*frame_count = s->frame_count;
 	return s->frames;

@@ -45,7 +45,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      10
+#define STAP_SHM_VERSION      11
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -277,6 +277,11 @@ struct stap_ioc_space {
 	u64 buffer;
 };
 
+// Which spaces there are with a number above `space`, an entry of this kind for each.
+struct stap_known_space {
+	u32 space, process;
+};
+
 struct stap_user_mapping {
 	u64 start, end;
 	u64 offset;      // in the file
@@ -296,5 +301,6 @@ struct stap_user_mapping {
 #define STAP_IOC_INPUT     0x40105309u // struct stap_ioc_input
 #define STAP_IOC_CLOCK     0x80085306u // u64: the present by the clock of the time stamps
 #define STAP_IOC_SPACE     0x40105308u // struct stap_ioc_space: returns how many bytes there are
+#define STAP_IOC_SPACES    0x4010530au // struct stap_ioc_space, of struct stap_known_space: how many bytes were copied
 
 #endif

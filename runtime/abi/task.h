@@ -71,6 +71,8 @@ struct stap_user_frame {
 	stap_long pc, sp, fp;
 };
 struct stap_str stap_ubacktrace(struct stap_ctx *c, u32 max);
+// Where the process was when it entered the kernel, or was hit. An error where there is none.
+stap_long stap_user_address(struct stap_ctx *c);
 stap_long stap_ustack_address(struct stap_ctx *c, stap_long level);
 // The 8 bytes at an address of the process's stack, with a return address as the program has put it there; 0 when they
 // can't be read.

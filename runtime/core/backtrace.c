@@ -29,6 +29,7 @@ static const u64 *user_frames(struct stap_ctx *c, u32 max, u32 *count)
 	*count = 0;
 	if (!frames)
 		return STAP_NULL;
+	host_user_space(); // who prints the addresses later has to know what was mapped
 	frames[n++] = regs->ip;
 	for (fp = regs->bp; n < max && fp >= regs->sp && !host_read_user(frame, fp, sizeof(frame)); fp = frame[0]) {
 		if (!frame[1])
@@ -151,6 +152,12 @@ void stap_print_addresses(struct stap_ctx *c, struct stap_str addresses, u32 for
 struct stap_user_place stap_user_place(struct stap_ctx *c, stap_long address)
 {
 	return (struct stap_user_place){(u64)address, host_user_space(), (u32)stap_task_tgid(c)};
+}
+
+stap_long stap_user_address(struct stap_ctx *c)
+{
+	host_user_space();
+	return (stap_long)stap_user_reg(c, STAP_DWARF_REGISTER_LAST);
 }
 
 struct stap_str stap_user_module(struct stap_ctx *c, stap_long address)

@@ -312,11 +312,11 @@ static int tell_clock(u64 __user *user)
 	return put_user(host_clock_ns(), user);
 }
 
-static int tell_space(const void __user *user)
+static int tell_space(const void __user *user, int (*tell)(const struct stap_ioc_space *asked))
 {
 	struct stap_ioc_space asked;
 
-	return copy_from_user(&asked, user, sizeof(asked)) ? -EFAULT : spaces_tell(&asked);
+	return copy_from_user(&asked, user, sizeof(asked)) ? -EFAULT : tell(&asked);
 }
 
 static int set_global_locked(struct stap_str name, struct stap_str value)
@@ -391,7 +391,8 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_COUNT: return count_missed();
 	case STAP_IOC_INPUT: return take_input(user);
 	case STAP_IOC_CLOCK: return tell_clock(user);
-	case STAP_IOC_SPACE: return tell_space(user);
+	case STAP_IOC_SPACE: return tell_space(user, spaces_tell);
+	case STAP_IOC_SPACES: return tell_space(user, spaces_list);
 	}
 	return -ENOTTY;
 }

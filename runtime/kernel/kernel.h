@@ -71,6 +71,8 @@ void spaces_init(void);
 // The mappings of a space, copied to the caller's memory when they fit: how many bytes they are; -ENOENT when it is not
 // known (any more), -EFAULT, -EINTR.
 int spaces_tell(const struct stap_ioc_space *asked);
+// The spaces above a number, as many as fit: how many bytes were copied, -EFAULT, -EINTR.
+int spaces_list(const struct stap_ioc_space *asked);
 void spaces_free(void);
 
 // --- control.c, wake.c ---

@@ -7,6 +7,9 @@
 // keeps its mappings whatever becomes of the process, and a work walks them a moment later, copies what matters and
 // drops the reference.
 //
+// An address that a handler has taken and kept is printed elsewhere, in an end probe say: the reader then looks at all
+// spaces that there are.
+//
 // A space is known by its process, by how often that has run a program, and by how much is mapped executable: when a
 // library is loaded the space is another one (code that may be written to, as a process generates it, does not count).
 // The table's entries are looked up without a lock, at any hit, NMIs included. They are filled in under `filling`,
@@ -321,6 +324,29 @@ int spaces_tell(const struct stap_ioc_space *asked)
 	}
 	mutex_unlock(&walking);
 	return rc;
+}
+
+int spaces_list(const struct stap_ioc_space *asked)
+{
+	void __user *to = (void __user *)(unsigned long)asked->buffer;
+	struct stap_known_space known;
+	u32 size = 0;
+
+	if (mutex_lock_killable(&walking))
+		return -EINTR;
+	for (u32 i = 0; i < SPACES && asked->size - size >= sizeof(known); i++) {
+		known.space = smp_load_acquire(&spaces[i].id);
+		known.process = READ_ONCE(spaces[i].key.process);
+		if (known.space <= asked->space)
+			continue;
+		if (copy_to_user(to + size, &known, sizeof(known))) {
+			mutex_unlock(&walking);
+			return -EFAULT;
+		}
+		size += sizeof(known);
+	}
+	mutex_unlock(&walking);
+	return size;
 }
 
 void spaces_init(void)

@@ -128,7 +128,7 @@ static void ask_space(void) {
 
   s.buffer = (u64)(uintptr_t)any_address(PAGE);
   if (at >= writable && at + sizeof(s) <= writable + PAGE) memcpy(at, &s, sizeof(s));
-  ioctl(control, STAP_IOC_SPACE, at);
+  ioctl(control, below(2) ? STAP_IOC_SPACE : STAP_IOC_SPACES, at);
 }
 
 static void request(void) {

@@ -9,8 +9,9 @@ available_mb() { awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo; 
 killed() { dmesg | grep -i "out of memory\|oom-kill\|killed process"; }
 refused() { grep -q "^ERROR: there is not enough free memory for the script; smaller buffers (-s)" "$1"; }
 
-# Some 300 MB are left to the machine; buffers of all CPUs take as much, which total memory has several times.
-coproc hog { take $(($(available_mb) - 300)); }
+# What stays free, an eighth of the memory, and 170 MB are left; buffers of all CPUs take more, which total memory has several times.
+reserve=$(awk '/^MemTotal:/ { print int($2 / 8192) }' /proc/meminfo)
+coproc hog { take $(($(available_mb) - reserve - 170)); }
 to_hog=${hog[1]} # bash forgets it when the process has ended
 read -r -t $((60 * ${VM_SLOWNESS:-1})) said <&"${hog[0]}" && [ "$said" = taken ] || fail "no memory was taken"
 exec 5<&"${hog[0]}"

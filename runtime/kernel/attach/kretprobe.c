@@ -113,8 +113,16 @@ NOKPROBE_SYMBOL(follow_by_shared);
 
 // A breakpoint's handler runs without preemption and so does the kernel's function rely on it: an instance is given
 // back by RCU. What ftrace calls runs as the function does.
+//
+// When a followed call returns, the kernel forgets which kprobe is running on the processor. So no call is followed
+// that a kprobe's handler makes (another script's, or a tracer's), since the kernel looks for that kprobe again when it
+// has stepped over the probed instruction. A breakpoint in the kernel is an NMI to it since 5.8.
 void return_follow(const struct entry *e, struct pt_regs *regs)
 {
+	if (unlikely(in_nmi())) {
+		stap_session_missed(e->probe, STAP_SKIP_MISSED, 1);
+		return;
+	}
 	preempt_disable_notrace();
 	if (likely(follower_of(e->returns)->entry))
 		e->returns->kp.pre_handler(&e->returns->kp, regs);
