@@ -22,10 +22,11 @@ DebugInfoSet &DebugInfoSet::of(Session &s) {
 
 std::vector<std::string> debuginfo_hints(Session &s, const TargetBinary &binary) {
   std::vector<std::string> hints;
-  if (binary.is_file())
+  if (const std::string package = binary.is_file() ? package_of(binary.path) : ""; !package.empty())
     hints = {fmt::format(
         "compile it with -g, or install its package's debug symbols (Debian: {}-dbgsym; Fedora: debuginfo-install)",
-        package_of(binary.path))};
+        package)};
+  else if (binary.is_file()) hints = {"compile it with -g"};
   else
     hints = {fmt::format("Debian: install linux-image-{0}-dbg; Fedora: debuginfo-install kernel-{0} (kernel-debuginfo)",
                          s.kernel_release),

@@ -154,6 +154,12 @@ class DebugModule : public TypeSource {
   // Does it know inlined copies, local and global variables, files and lines? BTF does not.
   virtual bool has_places() const { return true; }
 
+  // Why it knows less of the function than its source says, as a sentence; "" when it knows all that debuginfo can
+  // tell.
+  virtual std::string why_undescribed(const FunctionSite &) {
+    return "only BTF is there, which has functions' parameters and types; other variables need debuginfo (DWARF)";
+  }
+
   // OneCopy: of the inlined copies of a function, one is enough. Parts: with pieces that the compiler split off
   // (.part.N).
   // AfterPrologue: in unoptimised code, where parameters are where DWARF has them, and not the first instruction.

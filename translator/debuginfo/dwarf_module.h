@@ -36,6 +36,7 @@ class DwarfModule : public DebugModule {
   ~DwarfModule() override;
 
   bool has_places() const override { return dwarf_ != nullptr; }
+  std::string why_undescribed(const FunctionSite &site) override;
   std::vector<FunctionSite> functions(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   std::vector<FunctionSite> statements(const FunctionPattern &pattern, unsigned kinds, Refusals &refused) override;
   Result<FunctionSite> statement_at(uint64_t address, Refusals &refused) override;

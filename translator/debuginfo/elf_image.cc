@@ -79,20 +79,34 @@ std::string_view ElfImage::memory(uint64_t address, uint64_t size) const {
   return {};
 }
 
-std::string_view section_bytes(Elf *elf, std::string_view wanted, bool unpack_it) {
+// The section of that name that has bytes in the file.
+static Elf_Scn *find_section(Elf *elf, std::string_view wanted, GElf_Shdr *header) {
   size_t strings;
-  if (elf_getshdrstrndx(elf, &strings)) return {};
+  if (elf_getshdrstrndx(elf, &strings)) return nullptr;
   for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
-    GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
-    const char *name = elf_strptr(elf, strings, header.sh_name);
-    if (!name || name != wanted) continue;
-    if ((header.sh_flags & SHF_COMPRESSED) && (!unpack_it || elf_compress(section, 0, 0) < 0)) return {};
-    Elf_Data *data = elf_rawdata(section, nullptr);
-    return data && data->d_buf ? std::string_view(static_cast<const char *>(data->d_buf), data->d_size)
-                               : std::string_view{};
+    if (!gelf_getshdr(section, header) || header->sh_type == SHT_NOBITS) continue;
+    const char *name = elf_strptr(elf, strings, header->sh_name);
+    if (name && name == wanted) return section;
   }
-  return {};
+  return nullptr;
+}
+
+uint32_t compression_of(Elf *elf, std::string_view wanted) {
+  GElf_Shdr header;
+  Elf_Scn *section = find_section(elf, wanted, &header);
+  Elf_Data *data = section && (header.sh_flags & SHF_COMPRESSED) ? elf_rawdata(section, nullptr) : nullptr;
+  uint32_t type = 0;  // the first member of Elf64_Chdr
+  if (data && data->d_buf && data->d_size >= sizeof type) memcpy(&type, data->d_buf, sizeof type);
+  return type;
+}
+
+std::string_view section_bytes(Elf *elf, std::string_view wanted, bool unpack_it) {
+  GElf_Shdr header;
+  Elf_Scn *section = find_section(elf, wanted, &header);
+  if (!section || ((header.sh_flags & SHF_COMPRESSED) && (!unpack_it || elf_compress(section, 0, 0) < 0))) return {};
+  Elf_Data *data = elf_rawdata(section, nullptr);
+  return data && data->d_buf ? std::string_view(static_cast<const char *>(data->d_buf), data->d_size)
+                             : std::string_view{};
 }
 
 std::optional<BuildIdNote> find_build_id(std::string_view notes) {

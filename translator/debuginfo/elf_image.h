@@ -66,6 +66,8 @@ std::optional<BuildIdNote> find_build_id(std::string_view notes);
 // The bytes of a section of an opened file; empty when it has none of that name. A compressed section is unpacked in
 // place if `unpack_it`, and empty otherwise.
 std::string_view section_bytes(Elf *elf, std::string_view wanted, bool unpack_it);
+// How a section's bytes are compressed (ch_type of its header); 0: they are not, or there is no such section.
+uint32_t compression_of(Elf *elf, std::string_view wanted);
 
 // Unpacks what gzip, xz, zstd or lz4 (in the form that the kernel's build uses) made. Bytes after its end are ignored.
 Result<std::string> unpack(std::string_view packed);

@@ -265,6 +265,33 @@ void DwarfModule::read_unit_ranges() {
   }
 }
 
+// The name of the file that has the rest of a unit, when it is not there; else "".
+static std::string missing_rest(Dwarf_Die *unit) {
+  Dwarf_Attribute attribute;
+  for (const unsigned name : {unsigned(DW_AT_dwo_name), unsigned(DW_AT_GNU_dwo_name)})
+    if (const char *file = dwarf_formstring(dwarf_attr(unit, name, &attribute))) return file;
+  return "";
+}
+
+std::string DwarfModule::why_undescribed(const FunctionSite &site) {
+  constexpr GElf_Word zstd = 2;  // ELFCOMPRESS_ZSTD, which elf.h does not have everywhere
+  if (!dwarf_) {
+    if (compression_of(elf_, ".debug_info") == zstd)
+      return fmt::format(
+          "the debuginfo (DWARF) of '{}' is compressed by zstd, which the elfutils here can't read; objcopy "
+          "--decompress-debug-sections makes a file that they can",
+          binary_.path);
+    return fmt::format("'{}' has no debuginfo (DWARF), only symbols", binary_.path);
+  }
+  Dwarf_Die unit;
+  // What stands in for a unit is given only when the rest of it is not found.
+  if (!unit_of_address(site.address, &unit)) return "";
+  const std::string rest = missing_rest(&unit);
+  return rest.empty() || dwarf_haschildren(&unit)
+             ? ""
+             : fmt::format("the debuginfo is in a file of its own (-gsplit-dwarf), '{}', which is not there", rest);
+}
+
 bool DwarfModule::die_of_function(uint64_t address, Dwarf_Die *die) {
   Dwarf_Die unit;
   if (!unit_of_address(address, &unit)) return false;

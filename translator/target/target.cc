@@ -19,9 +19,6 @@ Diagnostic &report(Session &s, const TargetError &e) {
 
 namespace {
 
-const char *const only_parameters =
-    "only BTF is there, which has functions' parameters and types; other variables need debuginfo (DWARF)";
-
 const char *const read_at_entry =
     "a .return probe reads parameters when the function is entered; local variables have no value there";
 
@@ -204,7 +201,8 @@ void Lowerer::no_variable(const std::string &name, const Place &place) {
                 {}};
   const std::string near = nearest_name(name, names);
   if (c_.at_return && near.empty()) e.notes.push_back(read_at_entry);
-  else if (!c_.arguments_only && !module.has_places()) e.notes.push_back(only_parameters);
+  else if (const std::string why = c_.arguments_only ? "" : module.why_undescribed(*c_.site); !why.empty())
+    e.notes.push_back(why);
   if (near.empty() && !c_.arguments_only) globals = module.variable_names();
   if (std::string global = nearest_name(name, globals); global.size() > 3)
     e.hints.push_back(fmt::format("did you mean the global variable '${}'?", global));
@@ -240,8 +238,8 @@ Expr *Lowerer::group(const std::string &name, const Place &place) {
     throw TargetError{"needs-dwarf",
                       "semantic error: $$locals needs debuginfo (DWARF)",
                       place,
-                      debuginfo_hints(s_),
-                      {only_parameters}};
+                      debuginfo_hints(s_, c_.site->module->binary()),
+                      {c_.site->module->why_undescribed(*c_.site)}};
   if (name == "$$return") return returned_text(place);
   bool parameters = name == "$$parms" || name == "$$vars", locals = name == "$$locals" || name == "$$vars";
   if (!parameters && !locals)
@@ -352,7 +350,7 @@ Expr *Lowerer::lower(const AtVar &var) {
                       "semantic error: @var needs debuginfo (DWARF), except for per-CPU variables",
                       var.place,
                       debuginfo_hints(s_),
-                      {only_parameters}};
+                      {module->why_undescribed(nowhere)}};
   if (!global) global = module->find_global(name, file, nullptr);
   if (!global) no_global(*module, name, file, var.place);
   if (module->binary().load_rule() == LoadRule::FromLoadBias && (!c_.site || c_.site->module != module))
