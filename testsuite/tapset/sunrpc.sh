@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A server begins, clients come, call, are told to come back later, and go: as the kernel counts it in /proc.
+. "$SRCDIR/nfs.inc"
+load_nfs
+nfs_calls() { sed -n 's/^rpc \([0-9]*\) .*/\1/p' /proc/net/rpc/nfs; }
+server_requests() { sed -n 's/^rpc \([0-9]*\) .*/\1/p' /proc/net/rpc/nfsd; }
+procedure() { awk -v place=$(($1 + 3)) '$1 == "proc3" { print $place }' /proc/net/rpc/nfs; }
+
+"$STAPRUN" -o facts "$MODULE" & script=$!
+touch facts
+wait_for grep -q '^ready' facts
+calls=$(nfs_calls) lookups=$(procedure 3) getattrs=$(procedure 1) removes=$(procedure 12)
+start_server
+requests=$(server_requests)
+mount_nfs 3
+python3 "$SRCDIR/nfs.py" "$place/v3" 3 >workload || fail "workload: $?"
+
+# The first read of a file with a lease must wait until its holder knows.
+echo text >"$place/export/leased"
+python3 - "$place/export/leased" "$place/hold" <<'END' & holder=$!
+import fcntl, os, signal, sys
+fd = os.open(sys.argv[1], os.O_RDWR)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])
+fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+open(sys.argv[2], 'w').close()
+signal.sigwait([signal.SIGIO])
+fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+END
+wait_for test -e "$place/hold"
+cat "$place/v3/leased"
+wait $holder
+
+# While nobody tells the server what it exports, it drops requests.
+kill -STOP "${daemons[1]}"
+exportfs -f
+cat "$place/v3/leased" & reader=$!
+ls "$place/v3" >/dev/null & lister=$!
+wait_for grep -q '^dropped' facts
+kill -CONT "${daemons[1]}"
+wait $reader $lister
+
+mount_nfs 4.1
+cat "$place/v4.1/leased"
+umount "$place/v4.1"
+sums=$(awk -v place="$place/v3" '
+  $1 == "device" { here = $5 == place }
+  here && $1 ~ /^[A-Z]+:$/ && NF >= 9 { operations += $2; transmissions += $3; sent += $5; received += $6 }
+  END { print operations, transmissions, sent, received }' /proc/self/mountstats)
+umount "$place/v3"
+calls=$(($(nfs_calls) - calls)) lookups=$(($(procedure 3) - lookups)) getattrs=$(($(procedure 1) - getattrs)) removes=$(($(procedure 12) - removes))
+requests=$(($(server_requests) - requests))
+cat /proc/net/rpc/nfsd > nfsd
+stop_nfs
+trap - EXIT
+kill -INT $script
+wait $script || fail "staprun: $?"
+cat facts
+echo "calls $calls lookups $lookups getattrs $getattrs removes $removes requests $requests sums $sums"
+cat nfsd
