@@ -8,14 +8,23 @@ build=${STAP_BUILD_DIR:-$top/build}
 say() { echo "stap: $*" >&2; }
 die() { echo "stap: error: $*" >&2; exit 1; }
 
-# Print the package list; without what only tests need, unless tests_wanted is set.
-package_list() { awk -v tests="${tests_wanted:-}" '!/^#/ && NF && (tests || $4 != "test")' "$top/scripts/packages.list"; }
+# Print what the list has with a mark: "" (everybody needs it), test, server.
+marked_packages() { awk -v mark="$1" '!/^#/ && NF && $4 == mark' "$top/scripts/packages.list"; }
 
-# Print the listed Debian packages that are not installed.
-missing_packages() {
-  comm -23 <(package_list | awk '{ print $1 }' | sort) \
-    <(package_list | awk '{ print $1 }' | xargs dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort)
+# Print the package list; without what only tests need, unless tests_wanted is set.
+package_list() {
+  marked_packages ""
+  [ -z "${tests_wanted:-}" ] || marked_packages test
 }
+
+# Of the Debian packages on standard input, print those that are not installed.
+missing_of() {
+  local names
+  names=$(awk '{ print $1 }' | sort)
+  comm -23 <(echo "$names") \
+    <(xargs dpkg-query -W -f '${Package} ${db:Status-Status}\n' <<<"$names" 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort)
+}
+missing_packages() { package_list | missing_of; }
 
 # Print the Fedora names of what cannot be found, on a machine that is not Debian's kin.
 missing_elsewhere() {
@@ -37,7 +46,7 @@ setup_packages() {
     return
   fi
   missing=$(missing_packages | xargs)
-  [ -n "$missing" ] || return 0
+  [ -n "$missing" ] || { setup_servers; return; }
   [ "$(id -u)" = 0 ] || die "these packages are missing, and only root can install them: $missing
     As root: apt-get install $missing"
   say "installing packages: $missing"
@@ -45,6 +54,22 @@ setup_packages() {
   # shellcheck disable=SC2086 # a list of words
   DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >&2 ||
     die "apt-get could not install them (its reason is above)"
+  setup_servers
+}
+
+# Servers that tests run in the guest, only where none would be started here, now or at boot. A test that lacks them says so.
+setup_servers() {
+  local missing policy=/usr/sbin/policy-rc.d
+  [ -n "${tests_wanted:-}" ] && [ "$(id -u)" = 0 ] && [ ! -d /run/systemd/system ] || return 0
+  missing=$(marked_packages server | missing_of | xargs)
+  [ -n "$missing" ] || return 0
+  say "installing servers for tests: $missing"
+  apt-cache show ${missing%% *} >/dev/null 2>&1 || apt_update
+  if [ -e $policy ]; then policy=; else printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy; fi
+  # shellcheck disable=SC2086 # a list of words
+  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >&2 ||
+    say "they can't be installed (the reason is above): tests that need them are not run"
+  [ -z "$policy" ] || rm -f "$policy"
 }
 
 # Refresh apt's lists; a repository that does not answer is apt's to report, the packages may still be had.
