@@ -11,7 +11,7 @@ namespace {
 const char *const functions = "asmlinkage fastcall module_size regparm sa_handler switch_file task_backtrace";
 
 // The first words of the probe points in stapprobes(3stap) and of the tapset's aliases that there are none of.
-const char *const probe_points = "java kprocess memory nfs nfsd python2 python3 stap stapio staprun sunrpc";
+const char *const probe_points = "java memory python2 python3 stap stapio staprun";
 
 // The words that may follow `kernel` or `module("NAME")`.
 const char *const kernel_points = "data mark statement tracepoint";
