@@ -12,6 +12,6 @@ grep -q ': by perf event per thread: 2 probes' log || fail "no mechanism is name
 [ "$(wc -l < seen)" = 6 ] || fail "$(wc -l < seen) processes were seen: $(cat seen); of $(cat own)"
 while read -r pid faults; do
   read -r _ seen counted <<< "$(grep "^$pid " seen)"
-  ((seen >= faults - 60 && seen <= faults + 60)) || fail "process $pid: $seen of $faults"
-  ((counted >= faults - 60 && counted <= faults)) || fail "process $pid: $counted were counted, $faults in all"
+  ((seen >= faults - 90 && seen <= faults + 90)) || fail "process $pid: $seen of $faults"
+  ((counted >= faults - 90 && counted <= faults)) || fail "process $pid: $counted were counted, $faults in all"
 done < own
