@@ -20,6 +20,7 @@ struct dwarf_library {
 	typeof(space_create) *space_create;
 	typeof(space_destroy) *space_destroy;
 	typeof(space_dwfl) *space_dwfl;
+	typeof(space_maps) *space_maps;
 	typeof(space_unwind) *space_unwind;
 };
 

@@ -13,5 +13,6 @@ const struct dwarf_library staprun_dwarf_library __attribute__((visibility("defa
 	.space_create = space_create,
 	.space_destroy = space_destroy,
 	.space_dwfl = space_dwfl,
+	.space_maps = space_maps,
 	.space_unwind = space_unwind,
 };

@@ -11,7 +11,7 @@
 #include "staprun.h"
 
 #define IN_KERNEL   (~0u)
-#define PSEUDO_SIZE 4096 // how far the last symbol goes of what is listed in brackets and is no module
+#define PSEUDO_SIZE 4096 // how far a symbol goes, at most, of what is listed in brackets and is no module
 
 struct symbol {
 	u64 address;
@@ -22,7 +22,7 @@ struct symbol {
 struct module_range {
 	char name[64];
 	u64 start, end;
-	int is_listed; // in /proc/modules; else it goes as far as its symbols do
+	int is_listed; // in /proc/modules; else it is the owner of symbols only, which lie anywhere between modules
 };
 
 struct kallsyms {
@@ -95,7 +95,7 @@ static void read_modules(struct kallsyms *k)
 				k->modules[k->module_count - 1].is_listed = 1;
 }
 
-// What is no module (bpf, trampolines of ftrace and kprobes) has no range but its symbols'.
+// What is no module (bpf, trampolines of ftrace and kprobes) has no range.
 static u32 owner_of(struct kallsyms *k, const char *name, size_t length, u64 address, u32 last)
 {
 	struct module_range *m;
@@ -135,14 +135,6 @@ static int add_symbol(struct kallsyms *k, u64 address, const char *name, u32 own
 	return 0;
 }
 
-static void widen(struct module_range *m, u64 address)
-{
-	if (m->start > address)
-		m->start = address;
-	if (m->end < address + PSEUDO_SIZE)
-		m->end = address + PSEUDO_SIZE;
-}
-
 // One line, "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]", whose end is `end`.
 static int read_symbol(struct kallsyms *k, char *line, char *end, u32 *owner)
 {
@@ -156,8 +148,6 @@ static int read_symbol(struct kallsyms *k, char *line, char *end, u32 *owner)
 	*(bracket ? bracket : end) = 0;
 	if (bracket && end - bracket > 3) {
 		*owner = owner_of(k, bracket + 2, (size_t)(end - bracket) - 3, address, *owner);
-		if (*owner != IN_KERNEL && !k->modules[*owner].is_listed)
-			widen(&k->modules[*owner], address);
 		return add_symbol(k, address, name, *owner);
 	}
 	if (!strcmp(name, "_stext"))
@@ -227,7 +217,7 @@ static int find_owner(const struct kallsyms *k, u64 address, u32 *owner, u64 *en
 	for (u32 i = 0; i < k->module_count; i++) {
 		const struct module_range *m = &k->modules[i];
 
-		if (address < m->start || address >= m->end)
+		if (!m->is_listed || address < m->start || address >= m->end)
 			continue;
 		*owner = i;
 		*end = m->end;
@@ -250,14 +240,11 @@ int kallsyms_find(struct kallsyms *k, u64 address, struct kernel_symbol *found)
 	return kallsyms_find_known(k, address, found) || (refresh(k) && kallsyms_find_known(k, address, found));
 }
 
-int kallsyms_find_known(const struct kallsyms *k, u64 address, struct kernel_symbol *found)
+// How many symbols begin at the address or below it.
+static size_t count_up_to(const struct kallsyms *k, u64 address)
 {
 	size_t low = 0, high, middle;
-	u64 end;
-	u32 owner;
 
-	if (!find_owner(k, address, &owner, &end))
-		return 0;
 	for (high = k->count; low < high;) {
 		middle = low + (high - low) / 2;
 		if (k->symbols[middle].address <= address)
@@ -265,6 +252,47 @@ int kallsyms_find_known(const struct kallsyms *k, u64 address, struct kernel_sym
 		else
 			high = middle;
 	}
+	return low;
+}
+
+static void describe(const struct kallsyms *k, const struct symbol *s, u64 end, struct kernel_symbol *found)
+{
+	*found = (struct kernel_symbol){
+		.name = k->text + s->name,
+		.module = s->owner == IN_KERNEL ? NULL : k->modules[s->owner].name,
+		.start = s->address,
+		.end = end,
+	};
+}
+
+// In what is neither the kernel nor a module.
+static int find_pseudo(const struct kallsyms *k, u64 address, struct kernel_symbol *found)
+{
+	const size_t above = count_up_to(k, address);
+
+	for (size_t i = above; i && address - k->symbols[i - 1].address < PSEUDO_SIZE; i--) {
+		const struct symbol *s = &k->symbols[i - 1];
+		u64 end = s->address + PSEUDO_SIZE;
+
+		if (s->owner == IN_KERNEL || k->modules[s->owner].is_listed)
+			continue;
+		if (above < k->count && k->symbols[above].address < end)
+			end = k->symbols[above].address;
+		describe(k, s, end, found);
+		return 1;
+	}
+	return 0;
+}
+
+int kallsyms_find_known(const struct kallsyms *k, u64 address, struct kernel_symbol *found)
+{
+	size_t low;
+	u64 end;
+	u32 owner;
+
+	if (!find_owner(k, address, &owner, &end))
+		return find_pseudo(k, address, found);
+	low = count_up_to(k, address);
 	for (size_t i = low; i < k->count && k->symbols[i].address < end; i++) {
 		if (k->symbols[i].owner != owner)
 			continue;
@@ -278,11 +306,6 @@ int kallsyms_find_known(const struct kallsyms *k, u64 address, struct kernel_sym
 	while (low > 1 && k->symbols[low - 2].address == k->symbols[low - 1].address &&
 	       k->symbols[low - 2].owner == owner)
 		low--;
-	*found = (struct kernel_symbol){
-		.name = k->text + k->symbols[low - 1].name,
-		.module = owner == IN_KERNEL ? NULL : k->modules[owner].name,
-		.start = k->symbols[low - 1].address,
-		.end = end,
-	};
+	describe(k, &k->symbols[low - 1], end, found);
 	return 1;
 }

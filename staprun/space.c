@@ -175,6 +175,14 @@ Dwfl *space_dwfl(struct space *s)
 	return s->dwfl;
 }
 
+int space_maps(const struct space *s, u64 address)
+{
+	for (u32 i = 0; i < s->mapping_count; i++)
+		if (address >= s->mappings[i].start && address < s->mappings[i].end)
+			return 1;
+	return 0;
+}
+
 // --- unwinding ---
 
 static pid_t next_thread(Dwfl *dwfl, void *data, void **thread)
@@ -235,21 +243,13 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
-static int is_executable(const struct space *s, u64 address)
-{
-	for (u32 i = 0; i < s->mapping_count; i++)
-		if (address >= s->mappings[i].start && address < s->mappings[i].end)
-			return 1;
-	return 0;
-}
-
 // Behind code that no file has, which a process may have generated, libdwfl takes what seems to be the frame pointer.
 // The stack ends where that leads to something that is no code.
 static int is_guess(const struct space *s, u64 address)
 {
 	const u64 before = s->list->count ? s->list->frames[s->list->count - 1].address : 0;
 
-	return s->list->count && !dwfl_addrmodule(s->dwfl, before) && !is_executable(s, address);
+	return s->list->count && !dwfl_addrmodule(s->dwfl, before) && !space_maps(s, address);
 }
 
 static int take_frame(Dwfl_Frame *frame, void *data)

@@ -34,6 +34,8 @@ struct space *space_create(const char *mappings, size_t size, u32 process, const
 			   kept_open *open_kept);
 void space_destroy(struct space *s);
 Dwfl *space_dwfl(struct space *s);
+// Whether code is mapped at the address.
+int space_maps(const struct space *s, u64 address);
 // Fills the list, the innermost frame first, at least one where there is room.
 void space_unwind(struct space *s, const struct user_stack *stack, struct frame_list *list);
 

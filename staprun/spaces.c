@@ -204,6 +204,8 @@ static int find_mapping(const struct told *t, u64 address, struct stap_user_mapp
 	for (size_t at = 0; at + sizeof(*found) <= t->size;
 	     at += (sizeof(*found) + found->path_length + 7) & ~(size_t)7) {
 		memcpy(found, t->mappings + at, sizeof(*found));
+		if (found->path_length > t->size - at - sizeof(*found))
+			return 0;
 		*path = t->mappings + at + sizeof(*found);
 		if (address >= found->start && address < found->end)
 			return found->path_length > 0;

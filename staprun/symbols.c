@@ -252,9 +252,8 @@ static struct stap_str user_file(struct symbols *s, const struct source_symbol *
 static struct space *space_with(struct symbols *s, const struct stap_user_place *at)
 {
 	struct space *own = spaces_find(s->spaces, at), *other;
-	struct source_symbol symbol;
 
-	if (!own || dwarf_library()->symbol(dwarf_library()->space_dwfl(own), at->address, at->address, &symbol))
+	if (!own || dwarf_library()->space_maps(own, at->address))
 		return own;
 	other = spaces_find_any(s->spaces, at->address);
 	return other ? other : own; // which is still there: nothing else was looked for

@@ -19,13 +19,13 @@ namespace {
 
 struct Example {
   std::string topic, name, path;
-  std::map<std::string, std::string> description;  // by key
 };
 
-// Lines `key: value`; those that begin with two spaces continue the value above.
-std::map<std::string, std::string> read_description(const std::string &path) {
+// The values of TOPIC/NAME.meta by their keys. Its lines are `key: value`; those that begin with two spaces continue
+// the value above.
+std::map<std::string, std::string> read_description(const Example &e) {
   std::map<std::string, std::string> description;
-  std::istringstream lines(read_file(path).value_or(""));
+  std::istringstream lines(read_file(fs::path(e.path).replace_extension("meta")).value_or(""));
   std::string *value = nullptr;
   for (std::string line; std::getline(lines, line);) {
     const size_t colon = line.find(':');
@@ -39,14 +39,12 @@ std::map<std::string, std::string> read_description(const std::string &path) {
   return description;
 }
 
-std::vector<Example> read_examples() {
+std::vector<Example> find_examples() {
   std::vector<Example> examples;
   for (const std::string &file : list_files(paths().examples_dir)) {
     const fs::path path(file);
     if (path.extension() != ".stp") continue;
-    const std::string full = paths().examples_dir + "/" + file;
-    examples.push_back(
-        {path.parent_path(), path.stem(), full, read_description(fs::path(full).replace_extension("meta"))});
+    examples.push_back({path.parent_path(), path.stem(), paths().examples_dir + "/" + file});
   }
   return examples;
 }
@@ -80,34 +78,32 @@ const Example *find_example(const std::vector<Example> &examples, const std::vec
 }  // namespace
 
 std::string list_examples(const std::vector<std::string> &words) {
-  const std::vector<Example> examples = read_examples();
+  const std::vector<Example> examples = find_examples();
   size_t width = 0;
   std::string text, joined;
   for (const Example &e : examples) width = std::max(width, e.name.size());
   for (const std::string &word : words) joined += (joined.empty() ? "" : " ") + word;
   for (const Example &e : examples) {
-    auto value = [&](const char *key) {
-      const auto found = e.description.find(key);
-      return found == e.description.end() ? "" : found->second;
-    };
-    const std::string about = lower(e.name + "\n" + value("title") + "\n" + value("keywords"));
+    std::map<std::string, std::string> description = read_description(e);
+    const std::string about = lower(e.name + "\n" + description["title"] + "\n" + description["keywords"]);
     if (std::all_of(words.begin(), words.end(), [&](auto &w) { return about.find(lower(w)) != std::string::npos; }))
-      text += fmt::format("{:{}}  {:12}  {}\n", e.name, width, e.topic, value("title"));
+      text += fmt::format("{:{}}  {:12}  {}\n", e.name, width, e.topic, description["title"]);
   }
   if (text.empty()) not_found(examples, joined);
   return text;
 }
 
 std::string show_example(const Options &o) {
-  const std::vector<Example> examples = read_examples();
+  const std::vector<Example> examples = find_examples();
   const Example *e = find_example(examples, o.script_args);
   if (!e) not_found(examples, o.script_args.empty() ? "" : o.script_args[0]);
   const Result<std::string> script = read_file(e->path);
   if (!script) throw FatalError{"cannot-read", "an example can't be read: " + script.reason(), {}};
   std::string text = *script;
+  const std::map<std::string, std::string> description = read_description(*e);
   for (const char *key : {"title", "shows", "run", "output"}) {
-    const auto value = e->description.find(key);
-    if (value == e->description.end()) continue;
+    const auto value = description.find(key);
+    if (value == description.end()) continue;
     text += fmt::format("\n// {}:\n", key);
     // The command of the description is for whoever has the source.
     const std::string as_file = fmt::format("examples/{}/{}.stp", e->topic, e->name);
@@ -121,7 +117,7 @@ std::string show_example(const Options &o) {
 }
 
 bool choose_example(Options &o) {
-  const std::vector<Example> examples = read_examples();
+  const std::vector<Example> examples = find_examples();
   const Example *e = find_example(examples, o.script_args);
   if (!e) return false;
   o.script_file = e->path;

@@ -10,7 +10,7 @@ namespace {
 // The functions of stapfuncs(3stap) that tapsets/ lacks.
 const char *const functions = "asmlinkage fastcall module_size regparm sa_handler switch_file task_backtrace";
 
-// The first words of the probe points in stapprobes(3stap) and of the tapset's aliases that there are none of.
+// The first words of those probe points and aliases of which there are none here.
 const char *const probe_points = "java memory python2 python3 stap stapio staprun";
 
 // The words that may follow `kernel` or `module("NAME")`.

@@ -18,10 +18,12 @@
 
 namespace {
 
-// Without the SPDX line. Adds to a page that another file of the subject has begun.
+// Adds what one file of the library has to its subject's page, which another file of the subject may have begun. The
+// file's first line, which has its licence, is left out.
 class PageReader {
  public:
-  explicit PageReader(ReferencePage &p) : page_(p) {}
+  // A macro is public only in a file of macros, .stpm; elsewhere it serves its file.
+  PageReader(ReferencePage &p, bool has_macros) : page_(p), has_macros_(has_macros) {}
   void read(const std::string &text) {
     std::istringstream lines(text);
     std::string line;
@@ -49,7 +51,7 @@ class PageReader {
     if (std::regex_match(line, match, function))
       add(page_.functions, match[1], match[1].str() + match[3].str() + match[2].str(), false);
     else if (std::regex_match(line, match, alias)) add(page_.aliases, match[1], match[1], true);
-    else if (is_macro_file && std::regex_match(line, match, macro))
+    else if (has_macros_ && std::regex_match(line, match, macro))
       add(page_.macros, "@" + match[1].str(), "@" + match[1].str() + match[2].str(), true);
   }
 
@@ -66,10 +68,7 @@ class PageReader {
 
   ReferencePage &page_;
   std::string comment_;
-  bool in_introduction_ = true;
-
- public:
-  bool is_macro_file = false;
+  bool in_introduction_ = true, has_macros_;
 };
 
 // The variables that a script text's assignments set, each once, in order.
@@ -126,9 +125,7 @@ std::vector<ReferencePage> read_reference(const Session &s) {
       read_table(text, page);
       continue;
     }
-    PageReader reader(page);
-    reader.is_macro_file = path.extension() == ".stpm";
-    reader.read(text);
+    PageReader(page, path.extension() == ".stpm").read(text);
   }
   std::vector<ReferencePage> found;
   for (auto &[subject, page] : pages)

@@ -7,8 +7,7 @@
 
 #include "library/reference.h"
 
-// Of a terminal.
-constexpr size_t width = 79;
+constexpr size_t terminal_width = 79;
 
 std::string filled(const std::string &text, size_t indent) {
   const std::string margin(indent, ' ');
@@ -26,7 +25,7 @@ std::string filled(const std::string &text, size_t indent) {
     }
     std::istringstream words(source);
     for (std::string word; words >> word;) {
-      if (!line.empty() && indent + line.size() + 1 + word.size() > width) end_line();
+      if (!line.empty() && indent + line.size() + 1 + word.size() > terminal_width) end_line();
       line += (line.empty() ? "" : " ") + word;
     }
   }
