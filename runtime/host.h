@@ -105,6 +105,10 @@ int host_write_kernel(u64 to, u64 value, u32 size); // the low `size` bytes (1, 
 int host_write_user(u64 to, u64 value, u32 size);
 int host_thread_pointer(u64 *pointer); // of the process that runs; 0 or nonzero: there is none
 const struct stap_regs *host_user_regs(const struct stap_regs *regs); // of the process, or NULL; regs: those of the hit
+// Makes the frame of the current process that of its caller: 0; 1, when nobody has called it; negative when that is not
+// known, and then a frame pointer may lead on. `is_exact`: pc is where the code was, else where a call returns to.
+struct stap_user_frame;
+int host_user_caller(struct stap_ctx *c, struct stap_user_frame *frame, int *is_exact);
 // The addresses on the kernel's stack of whoever was hit, the innermost first, at most `max`: temporary storage, with
 // their number in *count. NULL: there are none, or the error is set.
 const u64 *host_backtrace(struct stap_ctx *c, u32 max, u32 *count);
@@ -116,6 +120,14 @@ struct stap_str host_why_unreadable(const struct stap_ctx *c, u64 address);
 // The name of the file that the current process has mapped at the address, without its path; "" when there is none, or
 // that can't be found out here.
 struct stap_str host_user_module(struct stap_ctx *c, u64 address);
+// A function or an object of the current process that begins at the address or below it and reaches beyond it.
+struct host_user_symbol {
+	const char *name, *path; // of the file; as long as the session
+	u64 offset;              // of the address, from where it begins
+	u32 size;
+};
+// 0: none is known, or that can't be found out here.
+int host_user_symbol(const struct stap_ctx *c, u64 address, struct host_user_symbol *found);
 // vsnprintf() cut at size - 1; returns how many bytes there are.
 u32 host_format(char *out, u32 size, const char *format, __builtin_va_list args);
 void host_wake_reader(void);                            // from any context, NMI included

@@ -101,9 +101,9 @@ void decoder_destroy(struct decoder *d)
 	free(d);
 }
 
-void decoder_keep_symbols(struct decoder *d, const struct options *o)
+void decoder_keep_symbols(struct decoder *d, const struct script *script, const struct options *o)
 {
-	symbols_keep(d->symbols, o, d->probes, d->probe_count);
+	symbols_keep(d->symbols, script, o, d->probes, d->probe_count);
 }
 
 struct stap_str decoder_probe(const struct decoder *d, u32 probe)

@@ -8,6 +8,7 @@
 #include "kernel_source.h"
 #include "source.h"
 #include "space.h"
+#include "user_file.h"
 
 struct dwarf_library {
 	typeof(source_symbol) *symbol;
@@ -22,6 +23,8 @@ struct dwarf_library {
 	typeof(space_dwfl) *space_dwfl;
 	typeof(space_maps) *space_maps;
 	typeof(space_unwind) *space_unwind;
+	typeof(user_file_read) *user_file_read;
+	typeof(user_file_free) *user_file_free;
 };
 
 #define DWARF_LIBRARY_FILE "staprun-dwarf.so"

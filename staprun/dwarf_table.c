@@ -15,4 +15,6 @@ const struct dwarf_library staprun_dwarf_library __attribute__((visibility("defa
 	.space_dwfl = space_dwfl,
 	.space_maps = space_maps,
 	.space_unwind = space_unwind,
+	.user_file_read = user_file_read,
+	.user_file_free = user_file_free,
 };

@@ -2,6 +2,7 @@
 // Programs and libraries that are held open from the start (--symbols, --ldd): what they have is known whatever becomes
 // of the files, or of the processes that have mapped them.
 #define _GNU_SOURCE
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -88,6 +89,12 @@ int kept_files_add(struct kept_files *k, const char *path)
 	return 0;
 }
 
+void kept_files_visit(const struct kept_files *k, kept_visit *visit, void *data)
+{
+	for (u32 i = 0; i < k->count; i++)
+		visit(data, k->files[i].path, k->files[i].fd);
+}
+
 // --- what programs need ---
 
 // The dynamic linker that started this process: it finds libraries as it would when it starts the program.
@@ -111,6 +118,22 @@ static void add_listed(struct kept_files *k, char *line)
 		return;
 	*end = 0;
 	kept_files_add(k, path);
+}
+
+// Is it linked dynamically? The linker crashes on what is not.
+static int has_linker(int fd)
+{
+	Elf64_Ehdr e;
+	Elf64_Phdr p;
+
+	if (pread(fd, &e, sizeof(e), 0) != (ssize_t)sizeof(e) || memcmp(e.e_ident, ELFMAG, SELFMAG) ||
+	    e.e_ident[EI_CLASS] != ELFCLASS64)
+		return 0;
+	for (unsigned i = 0; i < e.e_phnum; i++)
+		if (pread(fd, &p, sizeof(p), (off_t)(e.e_phoff + i * sizeof(p))) == (ssize_t)sizeof(p) &&
+		    p.p_type == PT_DYNAMIC)
+			return 1;
+	return 0;
 }
 
 // With --list the linker maps what the program needs, says so, and runs none of its code.
@@ -150,5 +173,6 @@ void kept_files_add_libraries(struct kept_files *k)
 
 	dl_iterate_phdr(find_linker, &linker);
 	for (u32 i = 0; linker && i < programs; i++)
-		add_needed(k, linker, k->files[i].path);
+		if (has_linker(k->files[i].fd))
+			add_needed(k, linker, k->files[i].path);
 }

@@ -12,6 +12,7 @@ bin_staprun_SOURCES = \
   staprun/input.c \
   staprun/kallsyms.c \
   staprun/kept.c \
+  staprun/kept_programs.c \
   staprun/kernel.c \
   staprun/main.c \
   staprun/messages.c \
@@ -43,7 +44,9 @@ staprun_staprun_dwarf_so_SOURCES = \
   staprun/dwarf_table.c \
   staprun/kernel_source.c \
   staprun/source.c \
-  staprun/space.c
+  staprun/space.c \
+  staprun/unwind_rules.c \
+  staprun/user_file.c
 staprun_staprun_dwarf_so_CPPFLAGS = $(bin_staprun_CPPFLAGS)
 staprun_staprun_dwarf_so_CFLAGS = $(bin_staprun_CFLAGS) -fPIC -fvisibility=hidden
 staprun_staprun_dwarf_so_LDFLAGS = -shared

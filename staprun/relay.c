@@ -32,7 +32,7 @@ struct relay *relay_create(const struct script *s, struct output *out, const str
 	r->no_warnings = o->no_warnings;
 	r->decoder = decoder_create(s, problem);
 	if (r->decoder) {
-		decoder_keep_symbols(r->decoder, o);
+		decoder_keep_symbols(r->decoder, s, o);
 		return r;
 	}
 	free(r);

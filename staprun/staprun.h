@@ -162,7 +162,8 @@ struct event_frame {
 };
 struct symbols *symbols_create(const struct script *script); // NULL: no memory
 // Makes what the options name stay known, whatever becomes of it; `points` are those of the script's probes.
-void symbols_keep(struct symbols *s, const struct options *o, const struct stap_str *points, u32 count);
+void symbols_keep(struct symbols *s, const struct script *script, const struct options *o,
+		  const struct stap_str *points, u32 count);
 void symbols_destroy(struct symbols *s);
 // What the calls below return stays until the release.
 void symbols_release(struct symbols *s);
@@ -204,7 +205,8 @@ struct event {
 struct decoder;
 // Copies the tables of the script's shared area once they are found sound; NULL with the reason.
 struct decoder *decoder_create(const struct script *script, const char **problem);
-void decoder_keep_symbols(struct decoder *d, const struct options *o); // symbols_keep(), before the script starts
+void decoder_keep_symbols(struct decoder *d, const struct script *script,
+			  const struct options *o); // symbols_keep(), before the script starts
 void decoder_destroy(struct decoder *d);
 struct stap_str decoder_probe(const struct decoder *d, u32 probe); // its point; empty for a number of no probe
 // Fills in the event, which is valid until the next call: NULL, or what is wrong with the record.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a record's addresses are called: the strings that a handler left to its reader, and the lines of a stack.
+#include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "abi/bounds.h"
 #include "dwarf_library.h"
@@ -65,31 +68,29 @@ void symbols_destroy(struct symbols *s)
 	free(s);
 }
 
-// The path of the program that the point is in, `process("/bin/true").function(...)`, to be freed; NULL: in none.
-static char *program_of(struct stap_str point)
+// Tells the script what its handlers want to know of a file.
+static void tell_file(void *data, const char *path, int fd)
 {
-	static const char start[] = "process(\"/";
-	const u32 before = sizeof(start) - 2; // what precedes the path
-	const char *end;
+	const struct dwarf_library *library = dwarf_library();
+	const struct script *script = data;
+	struct stap_ioc_user_file told = {.fd = fd};
+	struct user_file file;
 
-	if (point.len < sizeof(start) || memcmp(point.ptr, start, sizeof(start) - 1))
-		return NULL;
-	end = memchr(point.ptr + before, '"', point.len - before);
-	return end ? strndup(point.ptr + before, (size_t)(end - point.ptr) - before) : NULL;
+	if (library->user_file_read(path, fd, script->shm->wants_user_files, &file))
+		return;
+	told.names = (u64)(uintptr_t)file.names;
+	told.names_size = file.names_size;
+	told.symbols = (u64)(uintptr_t)file.symbols;
+	told.symbol_count = file.symbol_count;
+	told.rules = (u64)(uintptr_t)file.rules;
+	told.rule_count = file.rule_count;
+	if (ioctl(script->proc_fd, STAP_IOC_USER_FILE, &told))
+		warning("handlers will not know the functions of %s: %s", path, strerror(errno));
+	library->user_file_free(&file);
 }
 
-static void keep_programs(struct symbols *s, const struct stap_str *points, u32 count)
-{
-	for (u32 i = 0; i < count; i++) {
-		char *path = program_of(points[i]);
-
-		if (path)
-			kept_files_add(s->kept, path);
-		free(path);
-	}
-}
-
-void symbols_keep(struct symbols *s, const struct options *o, const struct stap_str *points, u32 count)
+void symbols_keep(struct symbols *s, const struct script *script, const struct options *o,
+		  const struct stap_str *points, u32 count)
 {
 	for (unsigned i = 0; i < o->symbols_count; i++) {
 		if (strchr(o->symbols[i], '/')) {
@@ -101,10 +102,16 @@ void symbols_keep(struct symbols *s, const struct options *o, const struct stap_
 				kallsyms_text(s->at_start);
 		}
 	}
-	if (!o->with_libraries)
+	if (!o->with_libraries && !script->shm->wants_user_files)
 		return;
-	keep_programs(s, points, count);
+	kept_files_add_programs(s->kept, points, count);
+	if (o->target_pid)
+		kept_files_add_mapped(s->kept, (u32)o->target_pid);
+	if (o->command)
+		kept_files_add_command(s->kept, o->command);
 	kept_files_add_libraries(s->kept);
+	if (script->shm->wants_user_files && !script->pid && dwarf_library())
+		kept_files_visit(s->kept, tell_file, (void *)script);
 }
 
 void symbols_release(struct symbols *s)

@@ -181,7 +181,8 @@ struct stap_program {
 	const char *const *args; // script arguments, for -v
 	u32 arg_count;
 	void (*conditions)(struct stap_ctx *c); // evaluates all conditions of probes; NULL: there are none
-	u32 match_groups; // the most subexpressions matched() may be asked for; 0: the script never asks
+	u32 match_groups;     // the most subexpressions matched() may be asked for; 0: the script never asks
+	u32 wants_user_files; // enum stap_user_files
 };
 
 extern struct stap_program stap_program;

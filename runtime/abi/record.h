@@ -45,7 +45,7 @@
 #include "types.h"
 
 #define STAP_SHM_MAGIC        0x5354415052494e47ull /* "STAPRING" */
-#define STAP_SHM_VERSION      11
+#define STAP_SHM_VERSION      12
 #define STAP_RING_DATA_OFFSET 8192
 
 enum stap_session_state {
@@ -77,7 +77,9 @@ struct stap_shm {
 	// Of the probes that the host attaches: how many there are (0: attaching has not begun), and how many of them
 	// are attached or were refused.
 	u32 attach_total, attach_done;
-	u32 wants_input; // 1: of the reader's standard input bytes, 2: lines
+	u32 wants_input;      // 1: of the reader's standard input bytes, 2: lines
+	u32 wants_user_files; // what handlers want to know of programs and libraries, enum stap_user_files:
+			      // STAP_IOC_USER_FILE
 	u64 ring_addresses_offset;
 	u64 skips_offset;
 	u64 skips_stride;
@@ -282,6 +284,47 @@ struct stap_known_space {
 	u32 space, process;
 };
 
+// What handlers want to know of programs and libraries.
+enum stap_user_files {
+	STAP_WANTS_USER_SYMBOLS = 1,   // names of addresses
+	STAP_WANTS_USER_UNWINDING = 2, // who called
+};
+
+// That of one file, before START. Names end with 0, and the first one is the file's path.
+struct stap_ioc_user_file {
+	s32 fd;
+	u32 names_size;
+	u64 names;   // user pointer to names_size bytes
+	u64 symbols; // user pointer to struct stap_file_symbol[symbol_count], by their offsets
+	u64 rules;   // user pointer to struct stap_unwind_rule[rule_count], by their offsets
+	u32 symbol_count, rule_count;
+};
+
+struct stap_file_symbol {
+	u64 offset; // in the file
+	u32 size;
+	u32 name; // where it begins in the names
+};
+
+// Where the canonical frame address is (CFA; DWARF 5, 6.4): the caller's stack pointer. The return address is below it.
+enum stap_unwind_base {
+	STAP_UNWIND_UNKNOWN,
+	STAP_UNWIND_OUTERMOST,  // nobody has called this code
+	STAP_UNWIND_STACK,      // at rsp + cfa
+	STAP_UNWIND_FRAME,      // at rbp + cfa
+	STAP_UNWIND_FRAME_WORD, // in the word at rbp + cfa
+	STAP_UNWIND_SIGNAL,     // a signal's frame is at rsp, with the registers that it has interrupted
+};
+
+// How code is unwound, from the offset to that of the next rule.
+struct stap_unwind_rule {
+	u32 offset; // in the file
+	s32 cfa;
+	s16 frame_pointer; // where the caller's rbp is, from the CFA; 0: in rbp still
+	u8 base;           // enum stap_unwind_base
+	u8 pushed_from;    // not 0: from this byte of each 16 on (.plt), the CFA is 8 higher
+};
+
 struct stap_user_mapping {
 	u64 start, end;
 	u64 offset;      // in the file
@@ -301,6 +344,7 @@ struct stap_user_mapping {
 #define STAP_IOC_INPUT     0x40105309u // struct stap_ioc_input
 #define STAP_IOC_CLOCK     0x80085306u // u64: the present by the clock of the time stamps
 #define STAP_IOC_SPACE     0x40105308u // struct stap_ioc_space: returns how many bytes there are
+#define STAP_IOC_USER_FILE 0x4028530bu // struct stap_ioc_user_file
 #define STAP_IOC_SPACES    0x4010530au // struct stap_ioc_space, of struct stap_known_space: how many bytes were copied
 
 #endif

@@ -40,6 +40,7 @@ stap_long stap_kernel_stack_size(void);
 stap_long stap_per_cpu_pointer(stap_long distance);              // of the variable that far behind this_cpu_off
 stap_long stap_this_cpu_offset(void);                            // of the CPU the handler runs on
 stap_long stap_cpu_offset(struct stap_ctx *c, stap_long number); // an error when there can be no such CPU
+stap_long stap_per_cpu_sum(stap_long pointer); // of a signed number of 32 bits, over all CPUs there may be
 
 stap_long stap_time_mono_ns(struct stap_ctx *c); // CLOCK_MONOTONIC
 stap_long stap_time_real_ns(struct stap_ctx *c); // CLOCK_REALTIME, since the epoch
@@ -78,7 +79,11 @@ stap_long stap_ustack_address(struct stap_ctx *c, stap_long level);
 // can't be read.
 stap_long stap_ureturn_address(struct stap_ctx *c, stap_long at);
 void stap_print_ubacktrace(struct stap_ctx *c, u32 form, const struct stap_user_frame *from);
-struct stap_str stap_address_lines(struct stap_ctx *c, struct stap_str addresses); // a line each
+struct stap_str stap_user_symbol_name(struct stap_ctx *c, stap_long address); // "main", else "0x..."
+struct stap_str stap_user_symbol_data(struct stap_ctx *c,
+				      stap_long address); // "main+0x4/0x20 [/bin/true]", else "0x..."
+struct stap_str stap_address_lines(struct stap_ctx *c,
+				   struct stap_str addresses); // stap_user_symbol_data(), a line each
 void stap_print_uaddresses(struct stap_ctx *c, struct stap_str addresses, u32 form);
 
 #endif

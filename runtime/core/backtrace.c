@@ -2,7 +2,7 @@
 // Stacks: as text for a script that looks at them, and as records when it only prints them.
 //
 // A process's stack that is printed is unwound by the reader, from registers and a copy of the stack's bytes; one that
-// the script looks at is what a walk along frame pointers finds.
+// the script looks at is walked here, by what the reader has told of the code, and by frame pointers elsewhere.
 #include "core.h"
 #include "../abi/registers_x86_64.h"
 #include "../abi/text.h"
@@ -19,24 +19,40 @@ static u64 *room_for(struct stap_ctx *c, u32 count)
 	return room ? (u64 *)(((unsigned long)room + sizeof(u64) - 1) & ~(sizeof(u64) - 1)) : STAP_NULL;
 }
 
+// Code that was compiled with frame pointers keeps the caller's below the return address. As host_user_caller(), but
+// for 1 when there is none.
+static int follow_frame_pointer(struct stap_ctx *c, struct stap_user_frame *frame, int *is_exact)
+{
+	const u64 at = (u64)frame->fp;
+	u64 words[2];
+
+	if (at < (u64)frame->sp || host_read_user(words, at, sizeof(words)))
+		return 1;
+	frame->pc = (s64)host_user_return(c, at + sizeof(u64), words[1]);
+	frame->sp = (s64)(at + sizeof(words));
+	frame->fp = words[0] > at ? (s64)words[0] : 0;
+	*is_exact = 0;
+	return 0;
+}
+
 static const u64 *user_frames(struct stap_ctx *c, u32 max, u32 *count)
 {
 	const struct stap_regs *regs = host_user_regs(c->event->regs);
 	u64 *frames = regs && max ? room_for(c, max) : STAP_NULL;
-	u64 fp, frame[2]; // the caller's frame pointer, and where it goes on
+	struct stap_user_frame frame;
+	int is_exact = 1, end = 0;
 	u32 n = 0;
 
 	*count = 0;
 	if (!frames)
 		return STAP_NULL;
 	host_user_space(); // who prints the addresses later has to know what was mapped
-	frames[n++] = regs->ip;
-	for (fp = regs->bp; n < max && fp >= regs->sp && !host_read_user(frame, fp, sizeof(frame)); fp = frame[0]) {
-		if (!frame[1])
-			break;
-		frames[n++] = host_user_return(c, fp + sizeof(u64), frame[1]);
-		if (frame[0] <= fp)
-			break;
+	frame = (struct stap_user_frame){.pc = (s64)regs->ip, .sp = (s64)regs->sp, .fp = (s64)regs->bp};
+	while (n < max && !end && frame.pc) {
+		frames[n++] = (u64)frame.pc;
+		end = n < max ? host_user_caller(c, &frame, &is_exact) : 1;
+		if (end < 0)
+			end = follow_frame_pointer(c, &frame, &is_exact);
 	}
 	*count = n;
 	return frames;
@@ -182,24 +198,54 @@ stap_long stap_ureturn_address(struct stap_ctx *c, stap_long at)
 	return host_read_user(&found, (u64)at, sizeof(found)) ? 0 : (stap_long)host_user_return(c, (u64)at, found);
 }
 
+struct stap_str stap_user_symbol_name(struct stap_ctx *c, stap_long address)
+{
+	struct host_user_symbol symbol;
+
+	return host_user_symbol(c, (u64)address, &symbol) ? stap_str_copy(c, stap_cstr(symbol.name))
+							  : stap_address_text(c, address);
+}
+
+static u32 append_number(char *text, u32 room, u32 used, struct stap_str before, u64 number)
+{
+	return stap_append_hex(text, room, stap_append(text, room, used, before), number);
+}
+
+// What stap_user_symbol_data() gives.
+static u32 append_symbol(const struct stap_ctx *c, char *text, u32 room, u32 used, u64 address)
+{
+	struct host_user_symbol symbol;
+
+	if (!host_user_symbol(c, address, &symbol))
+		return append_number(text, room, used, STAP_STR("0x"), address);
+	used = stap_append(text, room, used, stap_cstr(symbol.name));
+	used = append_number(text, room, used, STAP_STR("+0x"), symbol.offset);
+	used = append_number(text, room, used, STAP_STR("/0x"), symbol.size);
+	used = stap_append(text, room, used, STAP_STR(" ["));
+	used = stap_append(text, room, used, stap_cstr(symbol.path));
+	return stap_append(text, room, used, STAP_STR("]"));
+}
+
+struct stap_str stap_user_symbol_data(struct stap_ctx *c, stap_long address)
+{
+	const u32 room = stap_core.program->limits.max_string_len;
+	char *text = stap_temp_alloc(c, room);
+
+	return text ? (struct stap_str){text, append_symbol(c, text, room, 0, (u64)address)} : STAP_STR("");
+}
+
 struct stap_str stap_address_lines(struct stap_ctx *c, struct stap_str addresses)
 {
+	const u32 room = stap_core.program->limits.max_string_len;
+	char *text = addresses.len ? stap_temp_alloc(c, room) : STAP_NULL;
+	u32 at = 0, used = 0;
 	u64 address;
-	u32 count = 0, at = 0, used = 0, room;
-	char *text;
 
-	while (next_address(addresses, &at, &address))
-		count++;
-	room = count * ADDRESS_TEXT;
-	text = count ? stap_temp_alloc(c, room) : STAP_NULL;
-	if (!text)
-		return STAP_STR("");
-	for (at = 0; next_address(addresses, &at, &address);) {
-		used = stap_append(text, room, used, STAP_STR("0x"));
-		used = stap_append_hex(text, room, used, address);
+	while (text && next_address(addresses, &at, &address)) {
+		used = append_symbol(c, text, room, used, address);
 		used = stap_append(text, room, used, STAP_STR("\n"));
 	}
-	return (struct stap_str){text, used};
+	return text ? (struct stap_str){text, used} : STAP_STR("");
 }
 
 void stap_print_uaddresses(struct stap_ctx *c, struct stap_str addresses, u32 form)

@@ -101,6 +101,7 @@ int stap_shm_init(const struct stap_program *p, u32 ring_size)
 		.probe_count = p->probe_count,
 		.state = STAP_STATE_LOADED,
 		.wants_input = wanted_input(p),
+		.wants_user_files = p->wants_user_files,
 		.skips_count = stap_core.cpu_count + 1,
 		.skips_offset = parts + skips,
 		.skips_stride = stride,

@@ -106,6 +106,7 @@ static void end_session(void)
 	}
 	addresses_free();
 	spaces_free();
+	user_files_free();
 	mutex_unlock(&lock);
 }
 
@@ -350,6 +351,22 @@ static int set_global(const void __user *user)
 	return rc;
 }
 
+static int take_user_file(const void __user *user)
+{
+	struct user_file *file = user_file_copy(user);
+	int rc = -EINTR;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	if (!mutex_lock_killable(&lock)) {
+		rc = phase >= STARTED ? -EALREADY : need_session() ?: user_file_add(file);
+		mutex_unlock(&lock);
+	}
+	if (rc)
+		user_file_drop(file);
+	return rc;
+}
+
 // Text of the reader's standard input: its handlers run right here.
 static int take_input(const void __user *user)
 {
@@ -392,6 +409,7 @@ static long control_ioctl(struct file *file, unsigned int command, unsigned long
 	case STAP_IOC_INPUT: return take_input(user);
 	case STAP_IOC_CLOCK: return tell_clock(user);
 	case STAP_IOC_SPACE: return tell_space(user, spaces_tell);
+	case STAP_IOC_USER_FILE: return take_user_file(user);
 	case STAP_IOC_SPACES: return tell_space(user, spaces_list);
 	}
 	return -ENOTTY;

@@ -75,6 +75,27 @@ int spaces_tell(const struct stap_ioc_space *asked);
 int spaces_list(const struct stap_ioc_space *asked);
 void spaces_free(void);
 
+// --- mapped.c ---
+struct stap_unwind_rule;
+// What a process has mapped of the file: on an overlay, the file below.
+struct inode *mapped_inode(const struct file *file);
+// How the current process's code at the address is unwound; NULL: that is not known, or can't be found out here.
+const struct stap_unwind_rule *mapped_rule(const struct stap_ctx *c, u64 address);
+
+// --- user_files.c ---
+struct inode;
+struct user_file;
+// Of the reader's struct stap_ioc_user_file; an error pointer. What is not added is to be dropped.
+struct user_file *user_file_copy(const void __user *user);
+void user_file_drop(struct user_file *f);
+int user_file_add(struct user_file *f); // before handlers run; 0, or -ENOSPC
+bool user_files_are_there(void);
+// As host_user_symbol().
+int user_files_symbol(const struct inode *inode, u64 offset, struct host_user_symbol *found);
+// The rule for the code at the offset; NULL: none is known.
+const struct stap_unwind_rule *user_files_rule(const struct inode *inode, u64 offset);
+void user_files_free(void);
+
 // --- control.c, wake.c ---
 
 int control_init(struct stap_program *p);

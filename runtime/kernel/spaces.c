@@ -259,46 +259,6 @@ u32 host_user_space(void)
 	return id;
 }
 
-// Giving mmap_lock back may wake a waiter. Where interrupts are on, nobody holds a lock that waking takes.
-static bool may_take_mmap_lock(const struct stap_ctx *c)
-{
-	if (in_nmi() || !current->mm)
-		return false;
-	return c->event->regs ? c->event->regs->flags & X86_EFLAGS_IF : host_can_wait(c->pinned);
-}
-
-struct stap_str host_user_module(struct stap_ctx *c, u64 address)
-{
-	const struct vm_area_struct *vma;
-	struct stap_str name = {"", 0};
-	const struct qstr *last;
-
-	if (!may_take_mmap_lock(c) || !mmap_read_trylock(current->mm))
-		return name;
-	vma = find_vma(current->mm, address);
-	if (vma && vma->vm_start <= address && vma->vm_file) {
-		last = &vma->vm_file->f_path.dentry->d_name;
-		name = stap_str_copy(c, (struct stap_str){(const char *)READ_ONCE(last->name), READ_ONCE(last->len)});
-	}
-	mmap_read_unlock(current->mm);
-	return name;
-}
-
-struct stap_str host_why_unreadable(const struct stap_ctx *c, u64 address)
-{
-	const struct vm_area_struct *vma;
-	struct stap_str why = STAP_STR(": nothing is mapped there");
-
-	if (!may_take_mmap_lock(c) || !mmap_read_trylock(current->mm))
-		return STAP_STR("");
-	vma = find_vma(current->mm, address);
-	if (vma && vma->vm_start <= address)
-		why = vma->vm_flags & VM_READ ? STAP_STR(": the page is not in memory just now")
-					      : STAP_STR(": the process itself may not read there");
-	mmap_read_unlock(current->mm);
-	return why;
-}
-
 // --- for the reader: process context ---
 
 int spaces_tell(const struct stap_ioc_space *asked)

@@ -244,6 +244,17 @@ stap_long stap_cpu_offset(struct stap_ctx *c, stap_long number)
 	return 0;
 }
 
+stap_long stap_per_cpu_sum(stap_long pointer)
+{
+	stap_long sum = 0;
+	s32 value;
+	int cpu;
+
+	for_each_possible_cpu(cpu) if (!host_read_kernel(&value, (u64)pointer + per_cpu_offset(cpu), sizeof(value)))
+		sum += value;
+	return sum;
+}
+
 struct stap_str stap_probe_point(struct stap_ctx *c)
 {
 	return stap_cstr(c->probe->point);

@@ -86,3 +86,57 @@ u64 host_interrupted_stack(const char *bytes, u32 size, u64 from)
 		found = interrupted_at((const struct rt_sigframe *)(bytes + at), from + at);
 	return found;
 }
+
+// --- who called ---
+
+// The registers that a signal has interrupted: the kernel has left them where the handler returns to, and the handler's
+// return has taken the first word of that.
+static int interrupted_by_signal(struct stap_user_frame *frame, int *is_exact)
+{
+	const u64 state = (u64)frame->sp - sizeof(u64) + offsetof(struct rt_sigframe, uc.uc_mcontext);
+	struct sigcontext registers;
+
+	if (host_read_user(&registers, state, sizeof(registers)))
+		return 1;
+	*frame = (struct stap_user_frame){.pc = (s64)registers.ip, .sp = (s64)registers.sp, .fp = (s64)registers.bp};
+	*is_exact = 1;
+	return 0;
+}
+
+// The canonical frame address by the rule; 0: it can't be read.
+static u64 frame_address(const struct stap_unwind_rule *rule, const struct stap_user_frame *frame)
+{
+	u64 address = (u64)frame->fp + (s64)rule->cfa;
+
+	switch (rule->base) {
+	case STAP_UNWIND_STACK:
+		address = (u64)frame->sp + (s64)rule->cfa;
+		return rule->pushed_from && (frame->pc & 15) >= rule->pushed_from ? address + sizeof(u64) : address;
+	case STAP_UNWIND_FRAME: return address;
+	case STAP_UNWIND_FRAME_WORD: return host_read_user(&address, address, sizeof(address)) ? 0 : address;
+	}
+	return 0;
+}
+
+int host_user_caller(struct stap_ctx *c, struct stap_user_frame *frame, int *is_exact)
+{
+	const struct stap_unwind_rule *rule = mapped_rule(c, (u64)frame->pc - (*is_exact ? 0 : 1));
+	u64 address, back, fp = (u64)frame->fp;
+
+	if (!rule || rule->base == STAP_UNWIND_UNKNOWN)
+		return -1;
+	if (rule->base == STAP_UNWIND_OUTERMOST)
+		return 1;
+	if (rule->base == STAP_UNWIND_SIGNAL)
+		return interrupted_by_signal(frame, is_exact);
+	address = frame_address(rule, frame);
+	// A stack grows down: a caller's frame is above, which also bounds the walk of a stack that leads in a circle.
+	if (address <= (u64)frame->sp || host_read_user(&back, address - sizeof(back), sizeof(back)))
+		return 1;
+	if (rule->frame_pointer && host_read_user(&fp, address + (s64)rule->frame_pointer, sizeof(fp)))
+		return 1;
+	*frame = (struct stap_user_frame){
+		.pc = (s64)host_user_return(c, address - sizeof(back), back), .sp = (s64)address, .fp = (s64)fp};
+	*is_exact = 0;
+	return 0;
+}

@@ -149,6 +149,12 @@ stap_long stap_cpu_offset(struct stap_ctx *c, stap_long number)
 	return 0;
 }
 
+stap_long stap_per_cpu_sum(stap_long pointer)
+{
+	(void)pointer;
+	return 0;
+}
+
 static struct stap_str comm_of(struct stap_ctx *c, long pid)
 {
 	char path[32], text[32];
@@ -243,6 +249,22 @@ struct stap_str host_user_module(struct stap_ctx *c, u64 address)
 	(void)c;
 	(void)address;
 	return STAP_STR("");
+}
+
+int host_user_caller(struct stap_ctx *c, struct stap_user_frame *frame, int *is_exact)
+{
+	(void)c;
+	(void)frame;
+	(void)is_exact;
+	return -1;
+}
+
+int host_user_symbol(const struct stap_ctx *c, u64 address, struct host_user_symbol *found)
+{
+	(void)c;
+	(void)address;
+	(void)found;
+	return 0;
 }
 
 u32 host_user_space(void)

@@ -32,9 +32,9 @@
 #define UNLOAD_TRIES 1000  // 10 ms each
 
 // What succeeded, in all rounds: so that a fuzzer that only meets refusals is found out.
-enum success { STARTED, STOPPED, SIZED, SET, CLOCK, MAPPED, SCRIBBLED, POLLED, SECTION, SUCCESSES };
-static const char *const success_names[] = {"starts", "stops",     "ring sizes", "globals", "clocks",
-                                            "maps",   "scribbles", "polls",      "sections"};
+enum success { STARTED, STOPPED, SIZED, SET, CLOCK, MAPPED, SCRIBBLED, POLLED, SECTION, TOLD, SUCCESSES };
+static const char *const success_names[] = {"starts", "stops",     "ring sizes", "globals",  "clocks",
+                                            "maps",   "scribbles", "polls",      "sections", "files"};
 static unsigned (*successes)[SUCCESSES];  // shared by all processes
 
 static const char *module_file;
@@ -131,6 +131,36 @@ static void ask_space(void) {
   ioctl(control, below(2) ? STAP_IOC_SPACE : STAP_IOC_SPACES, at);
 }
 
+// What handlers are to know of a file: whole, or with something wrong in it.
+static void tell_file(void) {
+  static const char names[] = "/a/path\0a_function";
+  struct stap_file_symbol symbols[4] = {{1, 2, 8}, {3, 1, 8}, {8, 100, 8}, {200, 1, 8}};
+  struct stap_unwind_rule rules[4] = {
+      {.offset = 0, .base = STAP_UNWIND_STACK, .cfa = 8}, {.offset = 9}, {.offset = 20}, {.offset = 30}};
+  static int program = -1;  // the script's handlers walk this program's own stack
+  struct stap_ioc_user_file f = {.names_size = sizeof(names), .symbol_count = 4, .rule_count = 4};
+
+  if (program < 0) program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  f.fd = program;
+  f.names = (u64)(uintptr_t)names;
+  f.symbols = (u64)(uintptr_t)symbols;
+  f.rules = (u64)(uintptr_t)rules;
+  switch (below(10)) {
+    case 0: f.fd = (s32)any_number(); break;
+    case 1: f.names_size = (u32)any_number(); break;
+    case 2: f.symbol_count = (u32)any_number(); break;
+    case 3: f.rule_count = (u32)any_number(); break;
+    case 4: f.names = (u64)(uintptr_t)any_address(sizeof(names)); break;
+    case 5: f.symbols = (u64)(uintptr_t)any_address(sizeof(symbols)); break;
+    case 6: f.rules = (u64)(uintptr_t)any_address(sizeof(rules)); break;
+    case 7: symbols[below(4)].name = (u32)any_number(); break;
+    case 8:
+      rules[below(4)] =
+          (struct stap_unwind_rule){.offset = (u32)any_number(), .cfa = (s32)any_number(), .base = (u8)any_number()};
+  }
+  ask(STAP_IOC_USER_FILE, &f, sizeof(f), TOLD);
+}
+
 static void request(void) {
   u32 size = below(8) ? below(1 << 18) : (u32)any_number();
   struct stap_ioc_section section = {.index = (u32)any_number()};
@@ -149,6 +179,7 @@ static void request(void) {
     case 7: ioctl(control, STAP_IOC_START ^ (1ul << below(32)), any_address(64)); break;  // another size, another ABI
     case 8: ioctl(control, random_u64(), any_address(64)); break;
     case 9: ask_space(); break;
+    case 10: tell_file(); break;
     default: set_global();
   }
 }

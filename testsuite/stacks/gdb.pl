@@ -8,11 +8,13 @@ sub fail { print "FAILED: @_\n"; $failures++ }
 sub text { open my $in, '<', $_[0] or die "$_[0]: $!"; local $/; my $all = <$in>; $all =~ s/\r//g; return $all }
 
 my ($ours, $theirs) = map { text($_) } @ARGV[0, 1];
-my (%stack, %before, $compared);
+my (%stack, %before, %walk, $compared);
 
 # Of each frame: address and name. "name" of "name(int)+0x10/0x20 [file]".
 while ($ours =~ /^(stack|at \w+ of) (\d+)\n(.*?)^end$/msg) {
   my ($what, $thread, $lines) = ($1, $2, $3);
+  $lines =~ s/^handler (.*)\n//m or fail("$what $thread: nothing of the handler's own");
+  $walk{"$what $thread"} = $1;
   ($what eq 'stack' ? \%stack : \%{$before{$what}})->{$thread} = [map { /^ (0x[0-9a-f]+) : (.*?)(?:\+0x[0-9a-f]+\/0x[0-9a-f]+)? \[[^\[\]]*\]$/ ? [$1, $2] : [$_, ''] } split /\n/, $lines];
 }
 
@@ -57,6 +59,18 @@ for my $what ('at here of', 'at pause of') {
     # What is in the table has no name; the address stands for it.
     fail("$what $thread begins with $now[0]") if $now[0] !~ ($what =~ /here/ ? qr/ here$/ : qr/^(0x\w+) \1$/);
   }
+}
+# What the handler itself sees is the same, where .eh_frame says how code is unwound.
+my %way = $theirs =~ /^stack (\d+) \d+ ([^\n]*)$/mg;
+for my $at (keys %walk) {
+  my ($what, $thread) = $at =~ /^(.*) (\d+)$/;
+  next if ($way{$thread} // '') =~ /debug-frame/;
+  my @printed = map { $_->[0] } @{($what eq 'stack' ? \%stack : $before{$what})->{$thread}};
+  my @walked = split ' ', $walk{$at};
+  # While it looks for a library's function the linker has its frame in a register that the handler does not follow.
+  my $least = $way{$thread} =~ / plt$/ && $what eq 'stack' ? 4 : @printed < 20 ? @printed : 20;
+  fail("$what $thread, $way{$thread}: the handler sees @walked, not @printed")
+    if "@walked" ne "@printed[0 .. ($#walked < $#printed ? $#walked : $#printed)]" || @walked < $least;
 }
 open my $waiting, '<', $ARGV[2] or die $!;
 my @wanted = <$waiting>;

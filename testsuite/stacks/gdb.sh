@@ -51,5 +51,6 @@ done < ways
 gdb -nx -iex 'set debuginfod enabled off' -batch -x "$1" > gdb.out 2> gdb.err
 kill -KILL $pids
 END
-"$STAPRUN" -c "sh load $SRCDIR/gdb.py" "$MODULE" > out 2> err || { echo "staprun ended with status $?: $(cat err)"; exit 1; }
+symbols=$(for program in ./place*; do [ ! -x "$program" ] || echo "--symbols $program"; done)
+"$STAPRUN" $symbols --ldd -c "sh load $SRCDIR/gdb.py" "$MODULE" > out 2> err || { echo "staprun ended with status $?: $(cat err)"; exit 1; }
 exec perl "$SRCDIR/gdb.pl" out gdb.out waiting

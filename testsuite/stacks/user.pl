@@ -24,7 +24,7 @@ sub parts {
   my (%part, $name);
   for (split /\n/, "print_ubacktrace\n$_[0]") {
     if (/^(print_\w+)$/) { $name = $1 }
-    elsif (/^(ubacktrace|ucallers\(.\)|ustack\(\d+\)|usym\w+|umodname(?:\(16\))?|as a value) ?(.*)$/) { $part{$1} = $2 }
+    elsif (/^(ubacktrace|ucallers\(.\)|ustack\(\d+\)|usym\w+|umodname(?:\(16\))?|as a value|first line) ?(.*)$/) { $part{$1} = $2 }
     else { $part{$name} .= "$_\n" }
   }
   return %part;
@@ -88,7 +88,14 @@ sub check_forms {
   fail("$way $_: $part->{$_}") for grep { $part->{$_} ne '0x10' } 'usymfile', 'usymline', 'usymfileline';
   fail("$way umodname: $part->{umodname}") unless $part->{umodname} =~ /^chain|^libc/;
   fail("$way umodname(16): $part->{'umodname(16)'}") if $part->{'umodname(16)'} ne 'no module is known for user address 0x10';
-  fail("$way as a value: $part->{'as a value'}") if $part->{'as a value'} ne 'is the address';
+  # The handler's own walk goes where the reader's goes, as far as there is room in a string; behind generated code it may end.
+  my @all = map { sprintf '%#x', $_->[0] } @$frames;
+  fail("$way: ubacktrace is @walk, not @all")
+    if "@walk" ne "@all[0 .. ($#walk < $#all ? $#walk : $#all)]" || ($way ne 'generated' && @walk < (@all < 20 ? @all : 20));
+  my $values = $part->{'as a value'};
+  fail("$way as a value: $values, not $part->{usymname} $part->{usymdata}")
+    if $values ne ($way eq 'stripped' && $values =~ /^0x/ ? "$walk[0] $walk[0]" : "$part->{usymname} $part->{usymdata}");
+  fail("$way first line: $part->{'first line'}") if $way ne 'stripped' && $part->{'first line'} ne $part->{usymdata};
 }
 
 for my $file (@ARGV) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # User stacks of programs that know their own chain of calls: linked dynamically and statically, stripped with what is left
 # of the symbols in .gnu_debugdata, in C++; through generated code, the kernel's code in the process, and signal frames:
-# of a fault, nested ones, and handlers that have a stack of their own.
+# of a fault, nested ones, and handlers that have a stack of their own. What the script itself sees of them is the same.
 set -eu
 cp chain chain-stripped
 strip chain-stripped
@@ -27,5 +27,6 @@ for way in signal fault nested altstack nested-altstack altstack-second autodisa
 ./chain-stripped plain > told.stripped
 [ ! -e chain-mini ] || ./chain-mini plain > told.mini
 END
-"$STAPRUN" -c 'sh load' "$MODULE" > out 2> err || { echo "staprun ended with status $?: $(cat err)"; exit 1; }
+symbols=$(for program in ./chain*; do [ ! -x "$program" ] || echo "--symbols $program"; done)
+"$STAPRUN" $symbols --ldd -c 'sh load' "$MODULE" > out 2> err || { echo "staprun ended with status $?: $(cat err)"; exit 1; }
 exec perl "$SRCDIR/user.pl" out told.*

@@ -42,6 +42,7 @@ class ModuleTables {
   std::vector<FormatEntry> formats;
   std::map<const VarDecl *, unsigned> sort_slots;
   std::set<const VarDecl *> changed_while_sorted;  // a sorted loop over the array may change it
+  uint32_t user_files = 0;                         // enum stap_user_files: what handlers want to know of programs
 
  private:
   std::map<std::string, unsigned> place_index_, format_index_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
+#include "abi/record.h"
 #include "arch/arch.h"
 #include "debuginfo/binary.h"
 #include "emit/emit.h"
@@ -236,6 +237,8 @@ Value FunctionEmitter::call(const Call *e) {
   std::string arguments = "c";
   for (const Value &value : v) arguments += ", " + value.text;
   const FunctionDecl *f = e->callees.at(0);
+  if (f->pragmas.user_symbols) tables_.user_files |= STAP_WANTS_USER_SYMBOLS;
+  if (f->pragmas.user_unwinding) tables_.user_files |= STAP_WANTS_USER_UNWINDING;
   const std::string text = fmt::format("{}({})", f->unique_name, arguments);
   set_place(e->place, identifier_word(e->name));
   Value result = Value::constant("0");

@@ -182,6 +182,7 @@ static std::string emit_descriptor(const ModuleTables &tables) {
   table("modules", "module_count", "modules", !described_binaries(s).empty());
   if (!program.conditions.empty()) code.line(".conditions = evaluate_conditions,");
   if (program.keeps_match) code.line(".match_groups = {},", most_groups(program));
+  if (tables.user_files) code.line(".wants_user_files = {},", tables.user_files);
   code.close(";");
   return code.text();
 }

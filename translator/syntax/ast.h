@@ -65,6 +65,7 @@ struct Pragmas {
   bool guru = false, unprivileged = false, myproc_unprivileged = false;  // who may call it
   bool match = false;                                                    // it asks what =~ matched last
   bool pure = false;                                                     // its value is all it does
+  bool user_symbols = false, user_unwinding = false;                     // what it wants to be known of programs
   std::string reader;      // where its value is only printed, the reader finds it: what kind of symbol it is
   bool stable = false;     // the same value throughout a run of a handler
   bool string = false;     // an expression that is a string

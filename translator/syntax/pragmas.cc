@@ -6,7 +6,7 @@
 
 namespace {
 
-// stap(1), "EMBEDDED C"; anywhere, stable, reader and abi are the tapset library's (doc/architecture.md).
+// stap(1), "EMBEDDED C"; anywhere, stable, reader, user and abi are the tapset library's (doc/architecture.md).
 constexpr std::pair<const char *, bool Pragmas::*> flags[] = {
     {"/* abi */", &Pragmas::abi},
     {"/* anywhere */", &Pragmas::anywhere},
@@ -19,6 +19,8 @@ constexpr std::pair<const char *, bool Pragmas::*> flags[] = {
     {"/* string */", &Pragmas::string},
     {"/* unmangled */", &Pragmas::unmangled},
     {"/* unprivileged */", &Pragmas::unprivileged},
+    {"/* user:symbols */", &Pragmas::user_symbols},
+    {"/* user:unwinding */", &Pragmas::user_unwinding},
 };
 
 std::vector<std::string> names_behind(const std::string &mark, const std::string &code) {

@@ -21,12 +21,6 @@
 
 // --- what returns (uretprobe.c) need too ---------------------------------------------------------------------------
 
-// What a process has mapped of a file on an overlay is the file below.
-static struct inode *mapped_inode(const struct file *file)
-{
-	return d_real_inode(file->f_path.dentry);
-}
-
 static bool is_instruction_prefix(u8 byte)
 {
 	switch (byte) {
