@@ -264,7 +264,8 @@ int unwind_rules_read(Dwfl_Module *module, struct user_file *to)
 	struct begins b = {0};
 	u64 address = 0;
 	Elf_Data *section = frame_section(r.elf, &address);
-	int rc = section && r.cfi ? read_begins(r.elf, section, address, &b) : 0;
+	// Registers have other numbers in code of 32 bits.
+	int rc = section && r.cfi && gelf_getclass(r.elf) == ELFCLASS64 ? read_begins(r.elf, section, address, &b) : 0;
 
 	for (size_t i = 0; !rc && i < b.count; i++)
 		rc = add_function(&r, b.all[i], i + 1 < b.count ? b.all[i + 1] : UINT64_MAX);

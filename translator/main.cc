@@ -19,7 +19,10 @@ static int run_passes(Driver &driver) {
   Session &s = driver.session;
   if (s.options.clean_cache) return driver.clean_cache();
   if (s.options.show_example) return driver.show(show_example(s.options));
-  if (s.options.example && !choose_example(s.options)) return driver.show(list_examples(s.options.script_args));
+  if (s.options.example) {
+    if (!choose_example(s.options)) return driver.show(list_examples(s.options.script_args));
+    s.limits = Limits(s.options);  // the example's own are among them now
+  }
   driver.choose_target();  // which kernel, which runtime
   if (s.options.prepare) return driver.prepare();
   if (s.options.list) return driver.list();

@@ -359,7 +359,7 @@ static int take_user_file(const void __user *user)
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	if (!mutex_lock_killable(&lock)) {
-		rc = phase >= STARTED ? -EALREADY : need_session() ?: user_file_add(file);
+		rc = phase >= STARTED ? -EALREADY : user_file_add(file);
 		mutex_unlock(&lock);
 	}
 	if (rc)

@@ -77,7 +77,7 @@ void spaces_free(void);
 
 // --- mapped.c ---
 struct stap_unwind_rule;
-// What a process has mapped of the file: on an overlay, the file below.
+// The inode that mappings of an opened file have: on an overlay that of the file below. Process context.
 struct inode *mapped_inode(const struct file *file);
 // How the current process's code at the address is unwound; NULL: that is not known, or can't be found out here.
 const struct stap_unwind_rule *mapped_rule(const struct stap_ctx *c, u64 address);

@@ -33,6 +33,7 @@ static void release(void)
 	mmap_read_unlock(current->mm);
 }
 
+// A mapping of an overlay's file has the file below for its own.
 struct inode *mapped_inode(const struct file *file)
 {
 	return d_real_inode(file->f_path.dentry);
@@ -67,7 +68,7 @@ int host_user_symbol(const struct stap_ctx *c, u64 address, struct host_user_sym
 	if (!user_files_are_there() || !find_mapping(c, address, &vma))
 		return 0;
 	if (vma && vma->vm_file)
-		is_known = user_files_symbol(mapped_inode(vma->vm_file), offset_in_file(vma, address), found);
+		is_known = user_files_symbol(file_inode(vma->vm_file), offset_in_file(vma, address), found);
 	release();
 	return is_known;
 }
@@ -80,7 +81,7 @@ const struct stap_unwind_rule *mapped_rule(const struct stap_ctx *c, u64 address
 	if (!user_files_are_there() || !find_mapping(c, address, &vma))
 		return NULL;
 	if (vma && vma->vm_file)
-		rule = user_files_rule(mapped_inode(vma->vm_file), offset_in_file(vma, address));
+		rule = user_files_rule(file_inode(vma->vm_file), offset_in_file(vma, address));
 	release();
 	return rule;
 }

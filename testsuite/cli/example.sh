@@ -16,6 +16,9 @@ grep -A 1 '^// run:' shown
 # Arguments are the script's own, which this one can't do without.
 "$STAP" --example flight-recorder -p1 name 12 | grep -c '"name"'
 "$STAP" -p1 --example flight-recorder 2>&1 | grep -m 1 error
+# The limits of its description hold, unless an option says otherwise.
+"$STAP" -p3 --example folded-stacks | grep -o 'max_action_interruptible = [0-9]*'
+"$STAP" -p3 -DMAXACTION_INTERRUPTIBLE=77 --example folded-stacks | grep -o 'max_action_interruptible = [0-9]*'
 "$STAP" --example flight-recordr
 "$STAP" --example flight-recordr --show
 "$STAP" --example nothing like that

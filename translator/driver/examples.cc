@@ -121,6 +121,11 @@ bool choose_example(Options &o) {
   const Example *e = find_example(examples, o.script_args);
   if (!e) return false;
   o.script_file = e->path;
+  std::istringstream limits(read_description(*e)["limits"]);
+  for (std::string limit; limits >> limit;) {
+    const size_t equals = limit.find('=');
+    if (equals != std::string::npos) o.defines.emplace(limit.substr(0, equals), limit.substr(equals + 1));
+  }
   o.script_args.erase(o.script_args.begin());
   return true;
 }

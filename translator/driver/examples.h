@@ -11,6 +11,7 @@ struct Options;
 std::string list_examples(const std::vector<std::string> &words);
 // The text of the example that o.script_args names first, with its description behind it.
 std::string show_example(const Options &o);
-// Makes the example that o.script_args names first the script to run, and takes it from the arguments. False when no
-// example has the name: the words are to be searched for.
+// Makes the example that o.script_args names first the script to run, and takes it from the arguments; what its
+// description says of limits holds where no option does. False when no example has the name: the words are to be
+// searched for.
 bool choose_example(Options &o);
