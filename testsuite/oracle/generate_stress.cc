@@ -67,6 +67,8 @@ std::string Generator::stress_text(const StressPlace &place, bool at_return) {
       "ctime()",
       "sprint(task_current())",
       "substr(stress_text, 3, 40)",
+      "ubacktrace()",
+      "usymdata(ustack(1 + stress_hits % 3))",
   };
   if (place.kind == StressPlace::Timer) texts.resize(4);
   else if (place.kind == StressPlace::Tracepoint) texts.push_back("$$parms"), texts.push_back("$$vars");

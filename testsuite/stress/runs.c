@@ -172,12 +172,22 @@ static void leave_output(const struct run *r, const char *part, const char *kind
   close(from);
 }
 
+// The program that is the load, whose stacks handlers look at: it is beside this one.
+static const char *load_program(void) {
+  static char path[512];
+  ssize_t length = path[0] ? 0 : readlink("/proc/self/exe", path, sizeof(path) - 8);
+  char *slash = strrchr(path, '/');
+
+  if (length > 0 && slash) strcpy(slash, "/load");
+  return path;
+}
+
 // Starts staprun with the options given, and returns when that program has begun: before it would not heed a signal.
 static struct child start(const struct run *r, const char *part, const char *const *options) {
-  const char *arguments[16] = {staprun, "-v"};
+  const char *arguments[20] = {staprun, "-v", "--symbols", load_program()};
   struct child c = {.out = output(r, part, "out"), .err = output(r, part, "err")};
   char module[512], path[64], byte;
-  int begun[2], count = 2;
+  int begun[2], count = 4;
 
   snprintf(module, sizeof(module), "%s/%s.ko", modules, r->module);
   while (*options) arguments[count++] = strcmp(*options, "MODULE") ? *options : module, options++;
