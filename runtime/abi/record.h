@@ -329,7 +329,7 @@ struct stap_user_mapping {
 	u64 start, end;
 	u64 offset;      // in the file
 	u32 path_length; // 0: it is no file's
-	u32 reserved;
+	u32 file;        // the script's own
 };
 
 #define STAP_IOC_START 0x40385301u // struct stap_ioc_start: checks build-ids, runs begin probes, arms the rest

@@ -73,6 +73,9 @@ void spaces_init(void);
 int spaces_tell(const struct stap_ioc_space *asked);
 // The spaces above a number, as many as fit: how many bytes were copied, -EFAULT, -EINTR.
 int spaces_list(const struct stap_ioc_space *asked);
+// Of the current process, at a hit: the number of the file (user_files_number()) that had the address mapped executable
+// when the process was last looked at, and where in the file that is. 0: that is not known (yet).
+u32 spaces_file(u64 address, u64 *offset);
 void spaces_free(void);
 
 // --- mapped.c ---
@@ -90,10 +93,11 @@ struct user_file *user_file_copy(const void __user *user);
 void user_file_drop(struct user_file *f);
 int user_file_add(struct user_file *f); // before handlers run; 0, or -ENOSPC
 bool user_files_are_there(void);
+u32 user_files_number(const struct inode *inode); // 0: nothing is known of the file
 // As host_user_symbol().
-int user_files_symbol(const struct inode *inode, u64 offset, struct host_user_symbol *found);
+int user_files_symbol(u32 file, u64 offset, struct host_user_symbol *found);
 // The rule for the code at the offset; NULL: none is known.
-const struct stap_unwind_rule *user_files_rule(const struct inode *inode, u64 offset);
+const struct stap_unwind_rule *user_files_rule(u32 file, u64 offset);
 void user_files_free(void);
 
 // --- control.c, wake.c ---

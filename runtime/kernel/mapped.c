@@ -39,11 +39,6 @@ struct inode *mapped_inode(const struct file *file)
 	return d_real_inode(file->f_path.dentry);
 }
 
-static u64 offset_in_file(const struct vm_area_struct *vma, u64 address)
-{
-	return address - vma->vm_start + ((u64)vma->vm_pgoff << PAGE_SHIFT);
-}
-
 struct stap_str host_user_module(struct stap_ctx *c, u64 address)
 {
 	const struct vm_area_struct *vma;
@@ -60,30 +55,38 @@ struct stap_str host_user_module(struct stap_ctx *c, u64 address)
 	return name;
 }
 
-int host_user_symbol(const struct stap_ctx *c, u64 address, struct host_user_symbol *found)
+// The file that is mapped at the address, by its number, and where in it that is. 0: nothing is known of it.
+static u32 file_at(const struct stap_ctx *c, u64 address, u64 *offset)
 {
 	const struct vm_area_struct *vma;
-	int is_known = 0;
+	u32 file = 0;
 
-	if (!user_files_are_there() || !find_mapping(c, address, &vma))
+	if (!user_files_are_there())
 		return 0;
-	if (vma && vma->vm_file)
-		is_known = user_files_symbol(file_inode(vma->vm_file), offset_in_file(vma, address), found);
+	if (!find_mapping(c, address, &vma))
+		return spaces_file(address, offset);
+	if (vma && vma->vm_file) {
+		file = user_files_number(file_inode(vma->vm_file));
+		*offset = address - vma->vm_start + ((u64)vma->vm_pgoff << PAGE_SHIFT);
+	}
 	release();
-	return is_known;
+	return file;
+}
+
+int host_user_symbol(const struct stap_ctx *c, u64 address, struct host_user_symbol *found)
+{
+	u64 offset;
+	const u32 file = file_at(c, address, &offset);
+
+	return file ? user_files_symbol(file, offset, found) : 0;
 }
 
 const struct stap_unwind_rule *mapped_rule(const struct stap_ctx *c, u64 address)
 {
-	const struct stap_unwind_rule *rule = NULL;
-	const struct vm_area_struct *vma;
+	u64 offset;
+	const u32 file = file_at(c, address, &offset);
 
-	if (!user_files_are_there() || !find_mapping(c, address, &vma))
-		return NULL;
-	if (vma && vma->vm_file)
-		rule = user_files_rule(file_inode(vma->vm_file), offset_in_file(vma, address));
-	release();
-	return rule;
+	return file ? user_files_rule(file, offset) : NULL;
 }
 
 struct stap_str host_why_unreadable(const struct stap_ctx *c, u64 address)

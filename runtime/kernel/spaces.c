@@ -88,6 +88,7 @@ static struct mappings *add_mapping(struct mappings *all, const struct vm_area_s
 	m->end = vma->vm_end;
 	m->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	m->path_length = length;
+	m->file = vma->vm_file ? user_files_number(file_inode(vma->vm_file)) : 0;
 	memcpy(m + 1, path, length);
 	all->size += need;
 	return all;
@@ -132,11 +133,15 @@ static struct mappings *walk(struct mm_struct *mm)
 	return all;
 }
 
+// A hit may be looking at what has been replaced just now.
 static void collect_garbage(void)
 {
+	struct llist_node *all = llist_del_all(&garbage);
 	struct mappings *m, *next;
 
-	llist_for_each_entry_safe(m, next, llist_del_all(&garbage), unused) kvfree(m);
+	if (all)
+		synchronize_rcu();
+	llist_for_each_entry_safe(m, next, all, unused) kvfree(m);
 }
 
 static void walk_all(void)
@@ -147,7 +152,7 @@ static void walk_all(void)
 		mm = smp_load_acquire(&spaces[i].mm);
 		if (!mm)
 			continue;
-		spaces[i].mappings = walk(mm);
+		smp_store_release(&spaces[i].mappings, walk(mm));
 		smp_store_release(&spaces[i].mm, NULL); // from here on the entry may be replaced
 		mmput(mm);
 	}
@@ -257,6 +262,41 @@ u32 host_user_space(void)
 		break;
 	}
 	return id;
+}
+
+static u32 file_in(const struct mappings *all, u64 address, u64 *offset)
+{
+	const struct stap_user_mapping *m;
+
+	for (u32 at = 0; at < all->size; at += ALIGN(sizeof(*m) + m->path_length, 8)) {
+		m = (const struct stap_user_mapping *)(all->bytes + at);
+		if (address < m->start || address >= m->end)
+			continue;
+		*offset = address - m->start + m->offset;
+		return m->file;
+	}
+	return 0;
+}
+
+u32 spaces_file(u64 address, u64 *offset)
+{
+	const u32 id = host_user_space();
+	u32 file = 0;
+
+	rcu_read_lock();
+	for (u32 way = 0; id && way < WAYS; way++) {
+		const struct space *s = entry(current->tgid, way);
+		const struct mappings *all;
+
+		if (smp_load_acquire(&s->id) != id)
+			continue;
+		all = smp_load_acquire(&s->mappings);
+		smp_rmb(); // what was replaced had another id before
+		if (all && READ_ONCE(s->id) == id)
+			file = file_in(all, address, offset);
+	}
+	rcu_read_unlock();
+	return file;
 }
 
 // --- for the reader: process context ---

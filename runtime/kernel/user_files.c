@@ -139,17 +139,22 @@ bool user_files_are_there(void)
 	return file_count;
 }
 
-static const struct user_file *find_file(const struct inode *inode)
+u32 user_files_number(const struct inode *inode)
 {
 	for (u32 i = 0; i < file_count; i++)
 		if (files[i]->inode == inode)
-			return files[i];
-	return NULL;
+			return i + 1;
+	return 0;
 }
 
-int user_files_symbol(const struct inode *inode, u64 offset, struct host_user_symbol *found)
+static const struct user_file *find_file(u32 number)
 {
-	const struct user_file *f = find_file(inode);
+	return number && number <= file_count ? files[number - 1] : NULL;
+}
+
+int user_files_symbol(u32 file, u64 offset, struct host_user_symbol *found)
+{
+	const struct user_file *f = find_file(file);
 	u32 low = 0, high = f ? f->symbol_count : 0;
 
 	while (low < high) {
@@ -172,9 +177,9 @@ int user_files_symbol(const struct inode *inode, u64 offset, struct host_user_sy
 	return 0;
 }
 
-const struct stap_unwind_rule *user_files_rule(const struct inode *inode, u64 offset)
+const struct stap_unwind_rule *user_files_rule(u32 file, u64 offset)
 {
-	const struct user_file *f = find_file(inode);
+	const struct user_file *f = find_file(file);
 	u32 low = 0, high = f ? f->rule_count : 0;
 
 	while (low < high) {
